@@ -5,7 +5,10 @@ import type { RunCommand } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
 import { backUpLocalState } from './wiring-state.ts';
 
-/** `evenkeel backup FILE`: one moment of the state, with the embedded cluster if there is one, while evenkeel runs. */
+/**
+ * `evenkeel backup FILE`: copies the state at one moment, with the embedded cluster if there is one, while evenkeel
+ * runs.
+ */
 export const backup: RunCommand = async (invocation, terminal) => {
   const [operand = ''] = invocation.operands;
   const directory = resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
@@ -19,7 +22,7 @@ export const backup: RunCommand = async (invocation, terminal) => {
   return 0;
 };
 
-/** An error of the file system, told by what was to be done; any other error as it is. */
+/** Describes an error of the file system, with the action that failed. Any other error is returned unchanged. */
 export function unlessTold(error: unknown, what: string, otherwise: string): unknown {
   if (error instanceof EvenkeelError || (error as NodeJS.ErrnoException).syscall === undefined) return error;
   const { why, advice } = fileFault(error);

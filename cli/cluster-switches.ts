@@ -5,7 +5,7 @@ import { openInspection } from './wiring.ts';
 
 type ClusterSwitch = (inspection: Inspection, terminal: Terminal) => Promise<void>;
 
-/** `evenkeel pause`: no pass of the cluster begins (R-6.7). */
+/** `evenkeel pause`: no pass of the cluster starts any more (R-6.7). */
 export const pauseCluster: ClusterSwitch = async ({ store, cluster, by, clock }, terminal) => {
   await store.setPaused(cluster, true, { by, atMs: clock.now() });
   terminal.out(`cluster ${cluster} is paused: within seconds no more passes begin, until evenkeel resume`);
@@ -18,8 +18,8 @@ export const resumeCluster: ClusterSwitch = async ({ store, cluster, by, clock }
 };
 
 /**
- * `evenkeel restored`: the cluster was restored from a backup, so that versions may come again that were seen before
- * (R-5.8). The relay finds most restores by itself.
+ * `evenkeel restored`: the cluster was restored from a backup, so versions that were seen before may come again
+ * (R-5.8). The relay detects most restores by itself.
  */
 export const declareRestored: ClusterSwitch = async ({ store, cluster }, terminal) => {
   const { incarnation } = await store.readCluster(cluster);

@@ -8,7 +8,7 @@ export const CONTROLLERS_OPTION: OptionDefinition = {
   about: 'Run the controllers of this module (docs/writing-a-controller.md).',
 };
 
-/** How a command finds the installation that it speaks of. */
+/** The options that select an installation. */
 export const CONNECTION_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   'state-dir': { value: 'DIR', about: 'Use the installation that runs in this folder (default .evenkeel).' },
   stage: { value: 'STAGE', about: 'Use the cloud deployment of this stage instead, with the usual AWS settings.' },
@@ -24,7 +24,7 @@ export const OUTPUT: OptionDefinition = {
   about: 'Print text or json.',
 };
 
-/** How a command finds a real cluster. */
+/** The options that select a real cluster. */
 export const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   context: { value: 'NAME', about: 'Use this context of the kubeconfig: a real cluster instead of the embedded one.' },
   kubeconfig: { value: 'FILE', about: 'Read this kubeconfig (default $KUBECONFIG, then ~/.kube/config).' },

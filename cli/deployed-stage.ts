@@ -14,18 +14,19 @@ import type { Settings } from '../lib/deployment/settings/settings-schema.ts';
 import type { ParameterStore } from '../lib/ports/parameter-store.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What a stage was deployed with. */
+/** The settings and controllers that a stage was deployed with. */
 export interface DeployedSettings {
   readonly settings: Settings;
-  /** The controllers of the modules that the stage names, read in the folder where the command runs. */
+  /** The controllers of the stage's modules, read from the working directory. */
   readonly own: OwnControllers;
-  /** The controller groups of this release and those of the modules. */
+  /** The controller groups of this release and of the modules. */
   readonly groups: ControllerGroups;
 }
 
 /**
- * The settings that a stage was deployed with.
- * @throws EvenkeelError NOT_DEPLOYED; BROKEN_DEPLOYMENT; INVALID_CONTROLLERS where the stage has modules that cannot be read here.
+ * Reads the settings that a stage was deployed with.
+ * @throws EvenkeelError NOT_DEPLOYED; BROKEN_DEPLOYMENT; INVALID_CONTROLLERS when the stage has modules that cannot be
+ * read here.
  */
 export async function deployedSettings(stage: string, parameters: ParameterStore): Promise<DeployedSettings> {
   const name = deploymentSettingsParameter(stage);
@@ -44,7 +45,7 @@ export async function deployedSettings(stage: string, parameters: ParameterStore
 }
 
 /**
- * The names of the controller groups that a stage was deployed with; none where it is not deployed.
+ * The names of the controller groups that a stage was deployed with; empty when it is not deployed.
  * @throws EvenkeelError BROKEN_DEPLOYMENT
  */
 export async function deployedGroups(stage: string, parameters: ParameterStore): Promise<readonly string[]> {
@@ -61,12 +62,12 @@ function holderOf(stage: string): string {
   return `the SSM parameter ${deploymentSettingsParameter(stage)}`;
 }
 
-/** The names of a stage's clusters, in order. */
+/** The names of a stage's clusters, sorted. */
 export async function clustersOf(stage: string, parameters: ParameterStore): Promise<string[]> {
   return (await parameters.list(clusterParametersPath(stage))).map(clusterNameOf).sort();
 }
 
-/** The only cluster of a stage. @throws UsageError naming them all when there are several, or none. */
+/** The only cluster of a stage. @throws UsageError with the names, when there are several or none. */
 export async function onlyCluster(stage: string, parameters: ParameterStore): Promise<string> {
   const path = clusterParametersPath(stage);
   const names = await clustersOf(stage, parameters);

@@ -6,7 +6,7 @@ import { describeUnforeseen, endAtUnforeseen } from './wiring-terminal.ts';
 
 const terminal = processTerminal();
 endAtUnforeseen(terminal);
-// `evenkeel dev` ended, however it ended.
+// The channel closes when `evenkeel dev` ends, for any reason.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 try {
   await runVersion(JSON.parse(process.argv[2] ?? '{}') as VersionOptions, terminal);

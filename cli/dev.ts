@@ -13,12 +13,12 @@ import { type StartOptions, startOptions } from './local/start-options.ts';
 import { npmShellPid, processOwner, systemClock } from './wiring.ts';
 
 const DEFAULT_MODULE = 'controllers.ts';
-/** Only the author's controllers: those of this package stay out of the way. */
+/** Installs only the author's controllers, without those of this package. */
 const OWN_ALONE = 'groups: {}\n';
 
 /**
- * `evenkeel dev`: serves the embedded cluster in this process, and runs the author's module in another one, which each save
- * replaces. The cluster and its objects stay.
+ * `evenkeel dev`: serves the embedded cluster in this process, and runs the author's module in another process. Each
+ * save replaces that process. The cluster and its objects stay.
  */
 export const dev: RunCommand = async (invocation, terminal) => {
   const options = devOptions(invocation);
@@ -55,7 +55,7 @@ export const dev: RunCommand = async (invocation, terminal) => {
   return 0;
 };
 
-/** @throws UsageError; EvenkeelError INVALID_CONTROLLERS when there is no such module. */
+/** @throws UsageError; EvenkeelError INVALID_CONTROLLERS when the module does not exist. */
 function devOptions(invocation: Invocation): StartOptions {
   const options = startOptions(invocation);
   const [module = resolve(DEFAULT_MODULE)] = options.controllers;

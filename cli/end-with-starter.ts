@@ -1,6 +1,7 @@
 /**
- * Ends this process with the one that started it on an old Node.js (bin/evenkeel.js), however that one ends: the channel
- * between them closes, which counts as SIGTERM. Otherwise a kill of the starter would leave a process that nobody knows of.
+ * Ends this process when its starter ends, for any reason. The starter is the process on an old Node.js
+ * (bin/evenkeel.js). When the channel between them closes, this counts as SIGTERM. Otherwise a kill of the starter
+ * would leave this process running.
  */
 export function endWithStarter(): void {
   const isStarted = process.env.EVENKEEL_STARTER !== undefined;
@@ -8,7 +9,7 @@ export function endWithStarter(): void {
   if (!isStarted) return;
   const end = () => void process.kill(process.pid, 'SIGTERM');
   process.on('disconnect', end);
-  // A listener would keep this process alive.
+  // A listener must not keep this process running.
   process.channel?.unref();
   if (process.connected === false) end();
 }

@@ -1,3 +1,4 @@
+import { readConditions } from '../lib/core/conditions.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { explainTarget } from './inspection/explain-target.ts';
@@ -18,13 +19,13 @@ export const explain: RunCommand = async (invocation, terminal) => {
   return await watchExplanation(inspection, invocation, terminal, ended.signal);
 };
 
-/** How often an object that is watched is read again. */
+/** The interval for reading a watched object again. */
 const WATCH_MS = 1_000;
-/** What a shell reports for a process that was ended by Ctrl-C. */
+/** The exit code of a shell for a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
 /**
- * Prints the explanation when the object had another pass, until the object is Ready or nothing but an edit can help.
+ * Prints the explanation after each pass of the object, until the object is Ready or only an edit can help.
  * @returns 0 for Ready, 1 for an object that needs a person, 130 when the signal aborted before.
  */
 export async function watchExplanation(
@@ -47,7 +48,7 @@ export async function watchExplanation(
   return INTERRUPTED;
 }
 
-/** Undefined while a pass that sees the object as it is now is still to come. */
+/** Undefined while a pass for the present state of the object is still expected. */
 async function endOf(
   { api }: Inspection,
   name: TargetName,
@@ -55,12 +56,17 @@ async function endOf(
 ): Promise<number | undefined> {
   if (state !== 'idle' || lastOutcome === undefined) return undefined;
   // Where the cluster is not reached, the last pass counts.
-  const object = await api?.get(name.type, name, { metadataOnly: true }).catch(() => undefined);
+  const object = await api?.get(name.type, name).catch(() => undefined);
   const generation = object?.metadata.generation;
   if (generation !== undefined && observed?.generation !== undefined && observed.generation < generation)
     return undefined;
-  if (lastOutcome.type === 'terminal') return 1;
+  if (lastOutcome.type === 'terminal' || isStalled(object?.status)) return 1;
   return lastOutcome.condition?.split(' ')[1] === 'True' ? 0 : undefined;
+}
+
+/** The engine does not go on by itself. */
+function isStalled(status: unknown): boolean {
+  return readConditions(status).some(({ type, status: isTrue }) => type === 'Stalled' && isTrue === 'True');
 }
 
 export async function printExplanation(

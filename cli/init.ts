@@ -38,8 +38,8 @@ export const init: RunCommand = async (invocation, terminal) => {
 };
 
 /**
- * @param place the folder of the project, from where the shell is.
- * @param archive the file that npm pack makes in a clone, where evenkeel runs from one.
+ * @param place the folder of the project, relative to the shell's.
+ * @param archive the file that npm pack writes, when evenkeel runs from a clone.
  */
 export function nextCommand(place: string, archive?: string): string {
   const packed = archive === undefined ? '' : `(cd ${shellWord(packageRoot())} && npm pack) && `;
@@ -48,12 +48,12 @@ export function nextCommand(place: string, archive?: string): string {
   return `${packed}${entered}${installed} && npm run manifests && npm test && npm run dev`;
 }
 
-/** The file that npm pack makes in a clone; undefined where evenkeel is an installed package. */
+/** The file that npm pack writes in a clone; undefined when evenkeel is an installed package. */
 function cloneArchive(): string | undefined {
   return import.meta.url.endsWith('.ts') ? join(packageRoot(), `evenkeel-${packageVersion()}.tgz`) : undefined;
 }
 
-/** Asks for what no option gives; an empty answer takes what is proposed. */
+/** Asks for the names that no option gives. An empty answer accepts the proposal. */
 export async function askedNames(
   proposed: AskedNames,
   isGiven: (what: keyof AskedNames) => boolean,

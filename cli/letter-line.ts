@@ -1,12 +1,15 @@
 import type { DeadLetter } from '../lib/ports/dead-letters.ts';
 
-/** When, what it speaks of, and why it is dead. A body is shown as far as it is an event: it may be anything. */
+/**
+ * One line for a dead letter: its time, its object and its reason. A body is shown only as far as it is an event,
+ * because it may contain anything.
+ */
 export function letterLine({ body, reason, sentAtMs, messageId }: DeadLetter): string {
   const time = new Date(sentAtMs).toISOString();
   return `${time}  ${letterSubject(body) ?? `message ${messageId}`}  ${reason ?? 'received too often'}`;
 }
 
-/** What a dead letter is about; undefined where its body is no event. */
+/** The object of a dead letter; undefined when its body is not an event. */
 export function letterSubject(body: string): string | undefined {
   try {
     const { cluster, kind, namespace, name, cause } = JSON.parse(body) as Record<string, unknown>;

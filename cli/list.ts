@@ -10,7 +10,7 @@ import { exitSignal } from './local/exit-signal.ts';
 import { printJson } from './print-json.ts';
 import { npmShellPid, openInspection } from './wiring.ts';
 
-/** How often a list that is watched is read again. */
+/** The interval for reading a watched list again. */
 const WATCH_MS = 2_000;
 
 /** `evenkeel list [--failing] [--not-ready] [--watch]` */
@@ -22,7 +22,7 @@ export const list: RunCommand = async (invocation, terminal) => {
   return await watchList(inspection, invocation, terminal, ended.signal);
 };
 
-/** Prints the list, and again when it changed, until the signal aborts. */
+/** Prints the list, and again after each change, until the signal aborts. */
 export async function watchList(
   inspection: Inspection,
   invocation: Invocation,
@@ -31,7 +31,7 @@ export async function watchList(
 ): Promise<number> {
   for (let before = ''; !signal.aborted; ) {
     const { rows, summary, note } = await readList(inspection, invocation);
-    // Times that go by are no change.
+    // A time that is only shown as a relative one is not a change.
     const now = JSON.stringify([note, rows.map(({ nextWhy: _, ...row }) => row)]);
     if (now !== before) print(rows, summary, note, inspection, invocation, terminal);
     before = now;

@@ -1,4 +1,4 @@
-// The command line's entry; bin/evenkeel.js loads it on a Node.js that is new enough.
+// The entry of the command line. bin/evenkeel.js loads it on a Node.js that is new enough.
 import { processTerminal } from '../lib/deployment/wiring-process-terminal.ts';
 import { COMMANDS } from './commands.ts';
 import { endWithStarter } from './end-with-starter.ts';

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { GENERATED } from '../lib/deployment/kubernetes/author-manifests.ts';
 
-/** How a folder differs from what would be written there. */
+/** One difference between a folder and the files that would be written there. */
 export interface ManifestDifference {
-  /** A foreign file has a wanted name and was written by a person or another tool. */
+  /** `foreign`: a file with a wanted name that a person or another tool wrote. */
   readonly type: 'missing' | 'changed' | 'obsolete' | 'foreign';
   /** Its path in the folder. */
   readonly file: string;
 }
 
-/** @param files the wanted texts by path. Files that a person wrote are not looked at, unless they have a wanted name. */
+/** @param files the wanted texts by path. Files of a person are ignored, unless they have a wanted name. */
 export function manifestDifferences(folder: string, files: Readonly<Record<string, string>>): ManifestDifference[] {
   const wanted = Object.entries(files).flatMap(([file, text]): ManifestDifference[] => {
     const found = textOf(join(folder, file));
@@ -24,12 +24,12 @@ export function manifestDifferences(folder: string, files: Readonly<Record<strin
   return [...wanted, ...obsolete];
 }
 
-/** Git may have changed the line ends. */
+/** Compares with any line ends, because git may have changed them. */
 function isGenerated(text: string): boolean {
   return text.startsWith(GENERATED.trimEnd());
 }
 
-/** What evenkeel writes. Other projects may have folders of their own below the same folder. */
+/** The paths that evenkeel writes. Other projects may have their own folders in the same folder. */
 const WRITTEN = /^(crds\/[^/]+|roles\/[^/]+\/[^/]+|argocd\/[^/]+)\.yaml$/;
 const FOLDERS = ['argocd', 'crds', 'roles'];
 

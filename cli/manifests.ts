@@ -8,8 +8,10 @@ import { authorManifests } from '../lib/deployment/kubernetes/author-manifests.t
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
 import { NAMESPACE } from '../lib/deployment/settings/settings-schema.ts';
 import type { Invocation, RunCommand } from './command.ts';
+import { costLines } from './definition-costs.ts';
 import { type ManifestDifference, manifestDifferences } from './manifest-differences.ts';
 import { UsageError } from './usage-error.ts';
+import { examineDefinitions } from './wiring-definitions.ts';
 import { guardAuthorExit } from './wiring-exit.ts';
 
 const WORDS: Readonly<Record<ManifestDifference['type'], string>> = {
@@ -31,6 +33,9 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   const argocd = invocation.has('argocd');
   const files = authorManifests({ ...own, argocd, ...(namespaces.length > 0 && { namespaces }) });
   for (const note of notesOf(own.controllers)) terminal.err(`note: ${note}`);
+  const { costs, faults } = examineDefinitions(own.definitions);
+  for (const fault of faults) terminal.err(`note: the embedded API server refuses this definition: ${fault}`);
+  for (const line of costLines(costs)) terminal.err(`note: ${line}`);
   const differences = manifestDifferences(folder, files);
   if (invocation.has('check')) {
     for (const { type, file } of differences) terminal.err(`${join(out, file)} ${WORDS[type]}`);
@@ -47,7 +52,7 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   return 0;
 };
 
-/** Empty for the whole cluster. @throws UsageError */
+/** Empty: the whole cluster. @throws UsageError */
 function namespacesOf(invocation: Invocation): readonly string[] {
   const namespaces = invocation.list('namespaces');
   const wrong = namespaces.find((name) => !NAMESPACE.test(name));
@@ -56,7 +61,7 @@ function namespacesOf(invocation: Invocation): readonly string[] {
       `--namespaces: "${wrong}" cannot be the name of a namespace. Use lower-case letters, digits and "-", such as team-a.`,
     );
   }
-  // An empty variable of a script must not become roles for the whole cluster.
+  // An empty variable of a script must not give roles for the whole cluster.
   if (invocation.has('namespaces') && namespaces.length === 0) {
     throw new UsageError('--namespaces names no namespace. Name one, or leave the option out for the whole cluster.');
   }
@@ -93,7 +98,7 @@ function writeFiles(
   }
 }
 
-/** What the conversion of the kinds' schemas changed. */
+/** The changes that the conversion of the kinds' schemas made. */
 function notesOf(controllers: readonly Controller[]): string[] {
   return controllers.flatMap(({ type }) => {
     const { notes = [] } = type as { notes?: readonly string[] };

@@ -2,8 +2,8 @@ import { formatDuration } from '../lib/core/duration.ts';
 import type { PassReport } from '../lib/engine/pass/pass-report.ts';
 
 /**
- * One handled message as a line for a person: when, what, why, how it ended, what comes next.
- * @param kindOf the kind's name, e.g. `SecretContract`, by its id.
+ * One handled message as a line for a person: time, object, cause, result and what follows.
+ * @param kindOf returns the kind's name, e.g. `SecretContract`, by its id.
  */
 export function passLine(report: PassReport, kindOf: (id: string) => string): string {
   const { target } = report;
@@ -13,7 +13,7 @@ export function passLine(report: PassReport, kindOf: (id: string) => string): st
   return `${time}  ${object}  ${whyOf(report)}: ${outcomeOf(report)}${next === '' ? '' : `; ${next}`}`;
 }
 
-/** Lines that tell of no pass are for those who look closely. */
+/** Whether the line is only for a close look, because there was no pass. */
 export function isRoutine({ end }: PassReport): boolean {
   return end === 'covered' || end === 'held';
 }
@@ -51,7 +51,7 @@ function outcomeOf(report: PassReport): string {
   }
 }
 
-/** The condition and the outcome's reason: once, where they are the same. */
+/** The condition and the outcome's reason; only one of them when both are the same. */
 function resultOf({ condition, reason, message }: PassReport): string[] {
   const detail = [reason, message].filter((part) => part !== '').join(': ');
   if (reason !== '' && condition.endsWith(` ${reason}`))

@@ -16,11 +16,11 @@ export interface PrepareOptions {
   readonly install: boolean;
   /** The controller groups whose examples are created. */
   readonly examples: readonly string[];
-  /** How a suggested kubectl command begins. */
+  /** The start of a suggested kubectl command. */
   readonly kubectl: string;
 }
 
-/** Installs the CRDs, or only checks them; then creates the examples. */
+/** Installs the CRDs, or only checks them, and then creates the examples. */
 export async function prepareCluster(
   api: ClusterApi,
   options: PrepareOptions,

@@ -18,7 +18,7 @@ export const redrive: RunCommand = async (invocation, terminal) => {
 
 /**
  * @param deployed the groups that the stage was deployed with, in addition to those of this release.
- * @returns 1 when messages could not be sent, so that a script notices.
+ * @returns 1 when messages could not be sent, for scripts.
  */
 export async function redriveStage(
   letters: DeadLetters,
@@ -62,7 +62,7 @@ export async function redriveStage(
   return 0;
 }
 
-/** Asked for before anything is connected: AWS settings that are missing are not what was forgotten. */
+/** Checked before any connection, so that a missing --stage is reported, and not missing AWS settings. */
 function stageOf(invocation: Invocation): string {
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');

@@ -6,8 +6,8 @@ import { claimStateDirectory } from './state/state-directory.ts';
 import { restoreLocalState } from './wiring-state.ts';
 
 /**
- * `evenkeel restore FILE`: puts a backup in the place of the state. Nothing may run from the state directory. Everything is
- * listed and reconciled again at the next start, since nobody knows what happened after the backup (R-5.8).
+ * `evenkeel restore FILE`: replaces the state by a backup. Nothing may run from the state directory. At the next start
+ * everything is listed and reconciled again, because what happened after the backup is not known (R-5.8).
  */
 export const restore: RunCommand = async (invocation, terminal) => {
   const [operand = ''] = invocation.operands;

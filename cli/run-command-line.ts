@@ -11,8 +11,8 @@ const EXIT_USAGE = 2;
 
 /**
  * Runs one command line.
- * @param describe tells of an error that nobody foresaw, without its text.
- * @returns the exit code: 0, 1 when the command failed, 2 when it was not understood, or another one of the command.
+ * @param describe describes an unexpected error without its text.
+ * @returns the exit code: 0; 1 when the command failed; 2 when it was not understood; or another code of the command.
  */
 export async function runCommandLine(
   args: readonly string[],

@@ -50,7 +50,7 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   }
 };
 
-/** @returns 1 when finalizers are left, and for a dry run of what would be refused, so that a script notices. */
+/** @returns 1 when finalizers are left, and in a dry run when something would be refused; for scripts. */
 export function printReport(report: LeaveReport, dryRun: boolean, kubectl: string, terminal: Terminal): number {
   const { definitions, refusals } = report;
   const removed = !dryRun

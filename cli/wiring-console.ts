@@ -10,7 +10,7 @@ import { BUILD_HEADER, pageHtml, SAFE_HEADERS } from './console/page-html.ts';
 import { describeUnforeseen } from './wiring-terminal.ts';
 
 export interface ServedConsole {
-  /** With the token: opening it signs the browser in. */
+  /** The URL includes the token. Opening it signs the browser in. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -20,8 +20,9 @@ const NOT_SIGNED_IN =
   'This browser is not signed in to this console. Open the link that `evenkeel start` or `evenkeel console` printed last.';
 
 /**
- * Serves the console on 127.0.0.1, to the browser of this user (R-5.24). The first request carries the token in its address,
- * and the later ones in a cookie. The token is the console's own: a cookie of 127.0.0.1 is sent to each of its ports.
+ * Serves the console on 127.0.0.1, to the browser of this user (R-5.24). The first request has the token in its
+ * address, and later ones in a cookie. The token is used only for the console, because the browser sends a cookie of
+ * 127.0.0.1 to each port.
  * @param port 0 for a free one.
  * @throws EvenkeelError PORT_IN_USE, or CANNOT_LISTEN.
  */
@@ -43,12 +44,12 @@ export async function serveConsole(source: ConsoleSource, page: PageFiles, port 
     send(response, status, 'application/json', JSON.stringify(body));
   };
   const server = createServer(async (request, response) => {
-    // Also with a refusal: the token of an older process opens nothing, and its page says why.
+    // Also with a refusal: a page of an older process has a token that is refused, and needs the header to say why.
     response.setHeader(BUILD_HEADER, page.build);
     try {
       await answer(request, response);
     } catch (error) {
-      // An error that reaches nobody ends the process. The text of this one may quote anything (R-1.24).
+      // An uncaught error would end the process. The text of this one may quote anything (R-1.24).
       if (response.headersSent) response.destroy();
       else send(response, 500, 'text/plain; charset=utf-8', `The console failed: ${describeUnforeseen(error)}.\n`);
     }
@@ -65,7 +66,7 @@ export async function serveConsole(source: ConsoleSource, page: PageFiles, port 
   };
 }
 
-/** As an Authorization header: that of the request, or what the address or the cookie holds. */
+/** The credential as an Authorization header: that of the request, or one made from the address or the cookie. */
 function credentialOf({ headers }: IncomingMessage, given: string | null, port: number): string | undefined {
   if (headers.authorization !== undefined) return headers.authorization;
   if (given !== null) return `Bearer ${given}`;
@@ -75,12 +76,12 @@ function credentialOf({ headers }: IncomingMessage, given: string | null, port: 
   return cookie === undefined ? undefined : `Bearer ${cookie.slice(start.length)}`;
 }
 
-/** Another console of this user, on another port, keeps its own cookie. */
+/** The name of the cookie has the port, so that several consoles of a user have their own cookies. */
 function cookieName(port: number): string {
   return `evenkeel-console-${port}`;
 }
 
-/** The names with this port and no other. */
+/** Accepts only names with this port. */
 function hostRefusal({ headers }: IncomingMessage, port: number) {
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
   if (hosts.includes((headers.host ?? '').toLowerCase())) return undefined;
@@ -92,7 +93,7 @@ async function answerApi(api: ConsoleApi, request: IncomingMessage, url: URL): P
   const path = url.pathname.slice('/api/'.length);
   if (method === 'GET') return await api.answer({ method, path, query: url.searchParams, body: undefined });
   const refused = (status: number, error: string) => ({ status, body: { error } });
-  // A page of the console itself always sends both; a form or a link of another page cannot.
+  // A page of the console always sends both. A form or a link of another page cannot.
   const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && headers.origin === `http://${headers.host}`;
   const isProgram = headers.authorization !== undefined && headers.origin === undefined;
   if (!isOwnPage && !isProgram) return refused(403, 'An action is taken from the page of this console only.');

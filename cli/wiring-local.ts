@@ -11,24 +11,24 @@ import { ApiServer } from '../lib/apiserver/api-server.ts';
 import type { Listening } from '../lib/apiserver/listen.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 
-/** The embedded parts, each that listens on a free port of 127.0.0.1. */
+/** The embedded parts; each one listens on a free port of 127.0.0.1. */
 export interface LocalStack {
-  /** What each of them asks for. Made here, and worth nothing once they have ended. */
+  /** The token that each of them requires. It is created here, and useless after they have ended. */
   readonly token: string;
   /** The embedded API server; absent with a real cluster. */
   readonly apiServer: ServedApiServer | undefined;
-  /** The stand-in for an identity server, where one is needed. */
+  /** The stand-in for an identity server, if one is needed. */
   readonly identity: ListeningStandIn | undefined;
   close(): Promise<void>;
 }
 
 export interface ServedApiServer extends Listening {
-  /** The same server for this process: a function call in place of a connection. */
+  /** The same server for this process, with a function call in place of a connection. */
   readonly transport: Transport;
 }
 
 export interface LocalStackOptions {
-  /** Keeps the objects of the embedded API server. */
+  /** Stores the objects of the embedded API server. */
   readonly state: Pick<SqliteState, 'clusterObjects'>;
   /** The port of the embedded API server, 0 for a free one; undefined with a real cluster. */
   readonly apiServerPort: number | undefined;

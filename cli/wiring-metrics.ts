@@ -8,9 +8,9 @@ export interface ServedMetrics {
 }
 
 /**
- * The metrics of this process, served to Prometheus on 127.0.0.1.
+ * Serves the metrics of this process to Prometheus, on 127.0.0.1.
  * @param port 0 for a free one.
- * @param token of the stack; without one, as a stack of the first release has none, nobody can read them.
+ * @param token of the stack. A stack of the first release has none, and then nobody can read the metrics.
  */
 export async function startMetrics(port: number, token = newToken()): Promise<ServedMetrics> {
   const metrics = new PrometheusMetrics();

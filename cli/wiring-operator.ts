@@ -11,22 +11,26 @@ import type { DeadLetters } from '../lib/ports/dead-letters.ts';
 import type { ParameterStore } from '../lib/ports/parameter-store.ts';
 import type { SecretStore } from '../lib/ports/secret-store.ts';
 
-/** Requests to each AWS service at once. */
+/** The number of parallel requests to each AWS service. */
 const AWS_SOCKETS = 64;
 const CONNECT_TIMEOUT_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** AWS as an operator reaches it from a command line. */
+/** The AWS clients of a command. */
 export interface OperatorCloud extends Disposable {
   readonly region: string;
   readonly dynamodbEndpoint: string;
   readonly clients: AwsClients;
   readonly parameters: ParameterStore;
+  /** A client of SSM and one of Secrets Manager, for what only some commands ask of them. */
+  readonly json: { readonly ssm: AwsJsonClient; readonly secretsManager: AwsJsonClient };
   readonly secrets: SecretStore;
   readonly deadLetters: DeadLetters;
+  /** Service Quotas of the account. */
+  readonly quotas: AwsJsonClient;
 }
 
-/** By the settings that every AWS tool takes: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
+/** Connects with the settings of every AWS tool: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
 export function connectCloud(): OperatorCloud {
   const region = cloudRegion();
   const dynamodb = endpointOf('DYNAMODB');
@@ -52,13 +56,17 @@ export function connectCloud(): OperatorCloud {
       userAgent: `evenkeel/${packageVersion()}`,
       clock: new SystemClock(),
     });
+  const ssm = json('ssm', 'AmazonSSM', endpointOf('SSM'));
+  const secretsManager = json('secretsmanager', 'secretsmanager', endpointOf('SECRETS_MANAGER'));
   return {
     region,
+    json: { ssm, secretsManager },
     dynamodbEndpoint: dynamodb ?? `https://dynamodb.${region}.amazonaws.com`,
     clients,
-    parameters: new SsmParameterStore(json('ssm', 'AmazonSSM', endpointOf('SSM'))),
-    secrets: new SecretsManagerStore(json('secretsmanager', 'secretsmanager', endpointOf('SECRETS_MANAGER'))),
+    parameters: new SsmParameterStore(ssm),
+    secrets: new SecretsManagerStore(secretsManager),
     deadLetters: new SqsDeadLetters(clients.sqs),
+    quotas: json('servicequotas', 'ServiceQuotasV20190624', endpointOf('SERVICE_QUOTAS')),
     [Symbol.dispose]: () => {
       clients.close();
       requestHandler.destroy();
@@ -74,7 +82,7 @@ export function cloudRegion(): string {
   throw new EvenkeelError('NO_REGION', 'no AWS region is set. Set AWS_REGION, e.g. AWS_REGION=eu-central-1.');
 }
 
-/** As the SDKs read it: the service's own variable before the one for all. */
+/** As in the SDKs: the variable of the service has precedence over the general one. */
 function endpointOf(service: string): string | undefined {
   return process.env[`AWS_ENDPOINT_URL_${service}`] ?? process.env.AWS_ENDPOINT_URL;
 }

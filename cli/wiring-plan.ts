@@ -40,30 +40,32 @@ export interface OpenPlan extends AsyncDisposable {
   /** The kinds that the planned controllers reconcile. */
   readonly kinds: readonly KnownKind[];
   run(): Promise<PlanReport>;
-  /** What one pass of an object reads. */
+  /** Runs one pass of an object and returns what it read. */
   capture(type: ResourceType, name: ObjectName): Promise<Fixture>;
 }
 
-/** Where the plan reads, and what it plans. */
+/** The source of the cluster and of the controllers for a plan. */
 interface PlanSource {
   readonly stateDirectory: string;
-  /** Of what runs in the state directory; undefined when a context names the cluster and nothing recorded is known. */
+  /** The record in the state directory; undefined when a context names the cluster and no records are known. */
   readonly record: RunRecord | undefined;
   readonly kubeconfig: { readonly file: string | undefined; readonly context: string | undefined };
   readonly settings: Settings;
 }
 
 /**
- * Prepares a plan for the cluster that the options name. The guard begins before modules are loaded, so that none of them
- * connects to anything.
+ * Prepares a plan for the cluster of the options. The guard starts before modules are loaded, so that no module opens a
+ * connection.
  */
 export async function openPlan(invocation: Invocation, terminal: Terminal): Promise<OpenPlan> {
   await using opened = new AsyncDisposableStack();
   const guard = opened.use(new ConnectionGuard<Target>());
-  // What controllers print is no part of the result.
+  // Output of controllers is not a part of the result.
   opened.use(new StderrConsole());
   const source = planSource(invocation);
-  const { settings, record, stateDirectory } = source;
+  const { record, stateDirectory } = source;
+  // A plan shows one version, for all objects.
+  const { rollout: _, ...settings } = source.settings;
   opened.use(guardAuthorExit(settings.controllers ?? [], terminal));
   const own = await ownControllers(settings, { wholeErrors: record?.cluster.embedded === true });
   const loaded = await guard.allow(() => kubeconfigOf(source.kubeconfig));
@@ -118,7 +120,7 @@ function planSource(invocation: Invocation): PlanSource {
   const stateDirectory = resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
   const named = { file: invocation.text('kubeconfig'), context: invocation.text('context') };
   const isNamed = invocation.has('kubeconfig') || invocation.has('context');
-  // A context without a state directory is a cluster whose deployment runs elsewhere, or not yet.
+  // With a context and no state directory, the deployment of the cluster runs elsewhere, or does not exist yet.
   const record =
     isNamed && !invocation.has('state-dir')
       ? undefined

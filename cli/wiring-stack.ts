@@ -6,7 +6,7 @@ import { tableName } from '../lib/deployment/installation/resource-names.ts';
 import type { DeployedStack } from '../lib/ports/deployed-stack.ts';
 import { cloudRegion } from './wiring-operator.ts';
 
-/** The stack of a stage, by the usual AWS settings: serverless.yml gives it the name of the table. */
+/** The stack of a stage, with the usual AWS settings. serverless.yml gives the stack the same name as the table. */
 export function openStack(stage: string): { readonly stack: DeployedStack } & Disposable {
   const client = new CloudFormationClient({ region: cloudRegion() });
   const entropy = new SystemEntropy();

@@ -1,4 +1,5 @@
 import { openSqliteState, type SqliteState } from '../lib/adapters/sqlite/open-sqlite-state.ts';
+import { stateFilePath } from '../lib/adapters/sqlite/state-file.ts';
 import { backUpState, checkStateFile, removeState, restoreState } from '../lib/adapters/sqlite/state-maintenance.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
@@ -14,21 +15,21 @@ import {
 const systemClock = new SystemClock();
 const systemEntropy = new SystemEntropy();
 
-/** How often a process looks for others that are gone. */
+/** The interval in which a process looks for processes that are gone. */
 const PROCESSES_MS = 1_000;
 
 /** The state of an installation on this machine, and its queues. */
 export interface LocalState {
   readonly sqlite: SqliteState;
   readonly ports: Pick<InstallationPorts, 'store' | 'queues' | 'wakes'>;
-  /** Whether no other process works on it. */
+  /** Whether no other process uses the state. */
   isAlone(): Promise<boolean>;
 }
 
 /**
- * Opens the state of a state directory, and makes it if there is none.
- * @param groups the controller groups that are installed.
- * @param owner names this process in what it receives.
+ * Opens the state of a state directory, and creates it when there is none.
+ * @param groups the installed controller groups.
+ * @param owner the name of this process in received messages.
  * @throws StateFileError
  */
 export async function openLocalState(directory: string, groups: readonly string[], owner: string): Promise<LocalState> {
@@ -58,10 +59,7 @@ export async function openLocalState(directory: string, groups: readonly string[
   }
 }
 
-/**
- * Opens only the table of a state directory, for a command that writes nothing.
- * @throws StateFileError
- */
+/** Opens only the table of a state directory, for a command that writes nothing. @throws StateFileError */
 export async function openLocalTable(directory: string, owner: string): Promise<Pick<SqliteState, 'store' | 'close'>> {
   return await openSqliteState({
     directory,
@@ -73,15 +71,15 @@ export async function openLocalTable(directory: string, owner: string): Promise<
 }
 
 /**
- * Makes this process one that works on the state: what it holds is given back when it is gone, and it gives back what others
- * held (R-5.21). `owned` ends that.
+ * Registers this process as a user of the state. When it is gone, others give back its leases and messages. While it
+ * lives, it does this for others (R-5.21). `owned` ends the registration.
  */
 async function joinLocalState({ sqlite }: LocalState, owner: string, owned: AsyncDisposableStack): Promise<void> {
   const { processes } = sqlite;
   await processes.join(owner);
   const stop = new AbortController();
   const giveBack = async () => {
-    // A file that is locked or full is no reason to end: it is looked again.
+    // A locked or full file must not end the process. The next attempt is in a second.
     await processes.giveBackOfGone().catch(() => {});
   };
   const watching = (async () => {
@@ -97,7 +95,7 @@ async function joinLocalState({ sqlite }: LocalState, owner: string, owned: Asyn
   });
 }
 
-/** Opens the state of a directory as one of the processes that work on it; `owned` ends that. */
+/** Opens the state of a directory and registers this process as a user; `owned` ends that. */
 export async function joinState(
   directory: string,
   groups: readonly string[],
@@ -110,26 +108,31 @@ export async function joinState(
   return state;
 }
 
+/** The file that holds the state of a state directory, whether or not there is one. */
+export function localStateFile(directory: string): string {
+  return stateFilePath(directory);
+}
+
 /** Removes the state of a state directory. @throws StateFileError when it is in use. */
 export function removeLocalState(directory: string): Promise<void> {
   return removeState(directory);
 }
 
-/** Copies the state of a directory, while processes go on using it. @throws StateFileError */
+/** Copies the state of a directory while processes use it. @throws StateFileError */
 export function backUpLocalState(directory: string, file: string): Promise<void> {
   return backUpState(directory, file, systemEntropy);
 }
 
 /**
- * Puts a copy in the place of the state of a directory.
- * @returns where the state that was there lies now; undefined when there was none.
+ * Replaces the state of a directory by a copy.
+ * @returns the path of the old state; undefined when there was none.
  * @throws StateFileError
  */
 export function restoreLocalState(file: string, directory: string): Promise<string | undefined> {
   return restoreState(file, directory, systemEntropy);
 }
 
-/** @returns what is wrong with the state of a directory; nothing when it is sound. @throws StateFileError */
+/** @returns the faults in the state of a directory; empty when it is sound. @throws StateFileError */
 export function checkLocalState(directory: string): Promise<string[]> {
   return checkStateFile(directory);
 }

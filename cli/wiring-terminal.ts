@@ -13,21 +13,21 @@ export { wholeError };
 
 const clock = new SystemClock();
 
-/** Logs on standard error, in addition to what a terminal shows. */
+/** A logger to standard error, in addition to the lines on the terminal. */
 export function terminalLogger(terminal: Terminal, format: 'text' | 'json', level: LogLevel): Logger {
   const output = { line: (text: string) => terminal.err(text) };
   return format === 'json' ? new JsonLogger(output, clock, level) : new HumanLogger(output, clock, level);
 }
 
-/** Tells of an error that nobody foresaw without its text, which may quote anything. */
+/** Describes an unexpected error without its text, which may quote anything. */
 export const describeUnforeseen = errorLine;
 
 let reportRejection: ((error: unknown) => void) | undefined;
 let showWhole: ((error: unknown) => void) | undefined;
 
 /**
- * Ends the process at an error that reached nobody, with a line that holds none of its text; except one that belongs to the
- * pass of a controller, which fails instead.
+ * Ends the process at an uncaught error, with a line without the error's text. An error that belongs to a controller's
+ * pass fails that pass only.
  */
 export function endAtUnforeseen(terminal: Terminal): void {
   const end = (error: unknown) => {
@@ -47,8 +47,8 @@ export function endAtUnforeseen(terminal: Terminal): void {
 }
 
 /**
- * From now on an error that reached nobody is shown whole as well, since it may be one of an author's code, of which nothing else
- * tells where it came from. Only on the embedded cluster, and with controllers of other authors.
+ * After this call, an uncaught error is also printed with its text and stack, because it may come from an author's
+ * code, and nothing else shows its place. Only for the embedded cluster with controllers of other authors.
  */
 export function showStrayErrors(terminal: Terminal): void {
   showWhole = (error) => {
@@ -57,17 +57,17 @@ export function showStrayErrors(terminal: Terminal): void {
 }
 
 /**
- * From now on a rejected promise that nobody awaits does not end the process any more: one author's controller would end it for
- * everybody else (R-1.27).
+ * After this call, a rejected promise that nobody awaits does not end the process: one author's controller would end it
+ * for all others (R-1.27).
  */
 export function goOnAtRejections(report: (error: unknown) => void): void {
   reportRejection = report;
 }
 
-/** Shows a question and returns the answer. */
+/** Prints a question and returns the answer. */
 export type Ask = (question: string) => Promise<string>;
 
-/** Questions to the person at the terminal; undefined when input or output is no terminal. */
+/** Asks the person at the terminal; undefined when input or output is not a terminal. */
 export function terminalQuestions(): (Disposable & { readonly ask: Ask }) | undefined {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -45,15 +45,15 @@ export { installedRegistry } from '../lib/deployment/installation/installed-regi
 export const systemClock = new SystemClock();
 export const systemEntropy = new SystemEntropy();
 
-/** The shell in which npm runs this process; undefined when npm does not run it. */
+/** The shell in which npm runs this process; undefined without npm. */
 export const npmShellPid = process.env.npm_command === undefined ? undefined : () => process.ppid;
 
-/** Names this process in leases: unique, and telling a person where it runs. */
+/** The name of this process in leases: unique, and it shows where the process runs. */
 export function processOwner(): string {
   return `${hostname().slice(0, 40)}-${process.pid}-${systemEntropy.id().slice(0, 8)}`;
 }
 
-/** The person at this machine, for the record of what that person asks for. */
+/** The user of this machine, for the record of that user's actions. */
 export function operatorName(): string {
   return cutToCodePoints(`${userName()}@${hostname()}`, MAX_REQUESTER_LENGTH / 2);
 }
@@ -62,17 +62,17 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a user that has no name.
+    // A container may run with a user id that has no name.
     return `uid-${process.getuid?.() ?? 0}`;
   }
 }
 
-/** Names the deployment that runs from a folder of this machine, in the Leases of the cluster that it drives. */
+/** The name, in the Leases of a cluster, of the deployment that runs from a folder of this machine. */
 export function localDeployment(settings: Settings, stateDirectory: string): string {
   return `${settings.installation}@${hostname()}:${stateDirectory}`;
 }
 
-/** The context of a kubeconfig, as kubectl would choose it. */
+/** Selects a context of a kubeconfig, as kubectl does. */
 export function kubeconfigOf(options: {
   file?: string | undefined;
   context?: string | undefined;
@@ -100,13 +100,13 @@ export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?
   });
 }
 
-/** The API server that this very process serves: no connection, and so no TLS, stands between. */
+/** Connects to the API server in this process without a connection, and so without TLS. */
 export function connectInProcess(transport: Transport): ConnectedCluster {
   const userAgent = `evenkeel/${packageVersion()}`;
   return { api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }), close: async () => undefined };
 }
 
-/** The installation that a command's options name: the one that runs on this machine, or one in the cloud. */
+/** The installation of the command's options: one that runs on this machine, or one in the cloud. */
 export async function openInspection(invocation: Invocation): Promise<Inspection> {
   const inCloud = invocation.has('stage') || invocation.has('table');
   return await (inCloud ? openCloudInspection(invocation) : openLocalInspection(invocation));
@@ -120,7 +120,7 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
   const clusterName = invocation.text('cluster') ?? name;
   refuseUnknownCluster(clusterName, [name], `what runs from ${directory}`);
   const own = await ownControllers(settings, { wholeErrors: record.cluster.embedded });
-  const registry = installedRegistry(settings, { own: own.controllers });
+  const registry = installedRegistry(settings, { own: own.controllers, rollouts: own.rollouts });
   const loaded = await kubeconfigOf({ file: kubeconfig, context });
   const { sqlite, ports } = await openLocalState(directory, registry.groups(), processOwner());
   const cluster = connectKubeconfig(loaded);
@@ -190,7 +190,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
   };
 }
 
-/** Those of a file, else those that the stage was deployed with. What `evenkeel start` embeds has no parameters. */
+/** The settings of a file, or those that the stage was deployed with. The embedded parts have no parameters. */
 async function cloudSettingsOf(
   invocation: Invocation,
   { parameters }: OperatorCloud,
@@ -200,13 +200,13 @@ async function cloudSettingsOf(
   if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) {
     const settings = settingsOf(file);
     const own = await ownControllers(settings);
-    return { settings, own, registry: installedRegistry(settings, { own: own.controllers }) };
+    return { settings, own, registry: installedRegistry(settings, { own: own.controllers, rollouts: own.rollouts }) };
   }
   const { settings, own, groups } = await deployedSettings(stage, parameters);
   return { settings, own, registry: installedRegistry(settings, { groups }) };
 }
 
-/** @throws UsageError for a name that neither the stage nor its table knows. */
+/** @throws UsageError for a name that neither the stage nor its table has. */
 async function cloudClusterOf(
   invocation: Invocation,
   settings: Settings,
@@ -218,7 +218,7 @@ async function cloudClusterOf(
   const named = invocation.text('cluster');
   if (stage === undefined || stage === LOCAL_STAGE) {
     const cluster = named ?? settings.cluster;
-    // Nothing lists the clusters here: those are known that the table has met.
+    // There is no list of clusters here, so only those in the table are known.
     await checkCluster(cluster, { store, listed: async () => [], where: `table ${table}` });
     return cluster;
   }

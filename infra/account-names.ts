@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 const LONGEST_ROLE_NAME = 64;
 const DIGEST_LENGTH = 8;
 
-/** The name of a function's role. Roles are unique in an account, and functions in a region (R-5.23). */
+/** The name of a function's role. Role names are unique in an account, function names in a region (R-5.23). */
 export function roleName(stage: Stage, { name }: Pick<DeployedFunction, 'name'>): string {
   return fitted(inAccount(stage, name));
 }
@@ -25,7 +25,7 @@ function inAccount({ cloud }: Stage, name: string): string {
   return cloud.names === 'region' ? `${name}-${cloud.region}` : name;
 }
 
-/** Cut, with a digest of the whole in place of what is lost. */
+/** Cuts a name that is too long, and adds a digest of the whole name. */
 function fitted(name: string): string {
   if (name.length <= LONGEST_ROLE_NAME) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, DIGEST_LENGTH);

@@ -1,15 +1,14 @@
-import { metricsNamespace } from '../lib/deployment/cloud/cloud-names.ts';
+import { metricsNamespace, pascalCase } from '../lib/deployment/cloud/cloud-names.ts';
 import { deadLetterName, LANES, queueName, wakeQueueName } from '../lib/deployment/installation/resource-names.ts';
 import type { MetricName } from '../lib/ports/metrics.ts';
 import type { CfnValue, Resource, Resources } from './cloudformation.ts';
-import { pascalCase } from './cloudformation.ts';
 import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
 import { scheduleMs } from './functions.ts';
 import { alarmTarget } from './notifications.ts';
 import type { Stage } from './stage.ts';
 import { AWS_METRICS, type AwsMetricName, type AwsNamespace, type Statistic } from './widget-metrics.ts';
 
-/** What an alarm watches: one of our metrics over all its series, or one of AWS' for one resource. */
+/** The metric of an alarm: one of ours over all its series, or one of AWS' for one resource. */
 export type AlarmMetric =
   | { readonly own: MetricName }
   | {
@@ -23,19 +22,21 @@ export type AlarmMetric =
 export interface AlarmDefinition {
   /** Unique in the stage. */
   readonly name: string;
-  /** The heading in docs/operations.md that says what to do. */
+  /** The heading in docs/operations.md with the remedy. */
   readonly runbook: string;
   readonly metric: AlarmMetric;
   readonly statistic: Statistic;
   readonly periodSeconds: number;
-  /** How many of the last `periods` are above the threshold when it goes off. */
+  /** How many of the last `periods` must be above the threshold. */
   readonly datapoints: number;
   readonly periods: number;
   readonly threshold: number;
   /**
-   * What a period without data means. `notBreaching`: all is well, because the metric has no zeros. `ignore`: nothing, the
-   * alarm stays as it is. `missing`: the metric stopped, which is the trouble itself; a stage that was just deployed has no
-   * data yet and sends nothing.
+   * The meaning of a period without data.
+   * - `notBreaching`: no fault, because the metric has no zeros.
+   * - `ignore`: the alarm keeps its state.
+   * - `missing`: the metric stopped, which is the fault itself. A stage that was just deployed has no data yet and
+   *   sends nothing.
    */
   readonly silence: 'notBreaching' | 'ignore' | 'missing';
 }
@@ -44,9 +45,9 @@ const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * What needs a person, and nothing else. None uses metric math. Each period is at least as long as the time between two
- * measurements while the fault lasts, and no alarm asks for every period: a schedule is late by some seconds at times, and
- * then a period has no data (R-5.22).
+ * Alarms only for what needs a person. None uses metric math. Each period is at least as long as the time between two
+ * measurements during the fault. No alarm requires every period: a schedule may be late by some seconds, and then a
+ * period has no data (R-5.22).
  */
 export function alarmDefinitions(stage: Stage): AlarmDefinition[] {
   const { sweepMs } = stage.settings.intervals;
@@ -58,7 +59,7 @@ export function alarmDefinitions(stage: Stage): AlarmDefinition[] {
     own('ClusterUnreachable', 'ClusterUnanswered', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
     own('ClusterRefused', 'ClusterRefused', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
     own('ClusterRestored', 'ClusterRestored', 'Sum', { above: 0, periodSeconds: 5 * MINUTE }),
-    // Where nothing changes only resync looks at the Lease.
+    // When nothing changes in a cluster, only resync reads the Lease.
     own('DeploymentConflict', 'DeploymentConflict', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
     own('TableThrottled', 'TableThrottled', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
     ...deadLetters(stage),
@@ -67,14 +68,14 @@ export function alarmDefinitions(stage: Stage): AlarmDefinition[] {
   ];
 }
 
-/** Trouble that shows in two of three periods: what is over after one needs nobody. */
+/** For a fault that lasts: two of three periods. A fault that is over after one period needs no person. */
 function lasting(periodSeconds: number): Pick<Limit, 'periodSeconds' | 'periods' | 'datapoints'> {
-  // CloudWatch looks back a day at most.
+  // CloudWatch looks back at most one day.
   if (3 * periodSeconds > DAY) return { periodSeconds: Math.min(periodSeconds, DAY), periods: 1, datapoints: 1 };
   return { periodSeconds, periods: 3, datapoints: 2 };
 }
 
-/** For what is measured at each run of a schedule. @param everyMs 0 for none. */
+/** For a metric that each run of a schedule measures. @param everyMs 0 when there is no schedule. */
 function measuredEach(everyMs: number, shortest = MINUTE): Pick<Limit, 'periodSeconds' | 'periods' | 'datapoints'> {
   const periodSeconds = Math.max(shortest, everyMs / 1_000);
   return periodSeconds === MINUTE ? { periodSeconds, periods: 5, datapoints: 3 } : lasting(periodSeconds);
@@ -117,7 +118,7 @@ function deadLetters({ name, groups }: Stage): AlarmDefinition[] {
   const lanes = groups.flatMap((group) => LANES.map((lane) => `${deadLetterName(queueName(name, group, lane))}.fifo`));
   return [...lanes, deadLetterName(wakeQueueName(name))].map((queue) => {
     const metric = { aws: 'AWS/SQS', name: 'ApproximateNumberOfMessagesVisible', resource: queue } as const;
-    // SQS measures no queue that nobody touched for six hours: its letters are there all the same.
+    // SQS sends no metrics of a queue that nobody used for six hours, although its messages are still there.
     return above(`${queueAlarm(name, queue)}Letters`, 'DeadLetters', metric, 'Maximum', {
       above: 0,
       silence: 'ignore',
@@ -125,7 +126,9 @@ function deadLetters({ name, groups }: Stage): AlarmDefinition[] {
   });
 }
 
-/** A user's change waits this long at most; a flood may take its time. */
+/**
+ * The longest normal wait of a message in each lane: short for a change of a user, long for a large number of events.
+ */
 const OLDEST_SECONDS = { events: 10 * MINUTE, resync: 60 * MINUTE };
 
 function backlogs({ name, groups }: Stage): AlarmDefinition[] {
@@ -152,11 +155,11 @@ function functionAlarms(stage: Stage, { key, name, part }: DeployedFunction): Al
   const limit = { above: 0, ...(everyMs === 0 ? lasting(5 * MINUTE) : measuredEach(everyMs)) };
   const failing = above(`${id}Failing`, 'FunctionFailing', of('Errors'), 'Sum', limit);
   const throttled = above(`${id}Throttled`, 'FunctionThrottled', of('Throttles'), 'Sum', limit);
-  // A run may take 15 minutes, and Lambda counts it when it ends, under the time at which it began.
+  // A run may take 15 minutes. Lambda counts it when it ends, at the time at which it started.
   const periodSeconds = everyMs <= 60_000 ? 5 * MINUTE : Math.max(15 * MINUTE, (2 * everyMs) / 1_000);
   if (everyMs === 0 || periodSeconds > DAY) return [failing, throttled];
   const stopped: AlarmDefinition = above(`${id}Stopped`, 'ScheduleStopped', of('Invocations'), 'Sum', {
-    // No count is above it: only silence tells.
+    // No count is above this value, so only missing data raises the alarm.
     above: Number.MAX_SAFE_INTEGER,
     periodSeconds,
     silence: 'missing',

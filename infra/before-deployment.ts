@@ -3,9 +3,9 @@ import { deployedFunctions } from './deployed-functions.ts';
 import { type Stage, StageError } from './stage.ts';
 
 /**
- * Refuses to rename the roles of a stack: clusters know a role by its ARN, in their access entries.
- * @param existing physical ids of the stack as it is, by logical id; empty where there is no stack yet.
- * @throws StageError naming the line of the stage's file to change.
+ * Refuses to rename the roles of a stack, because access entries of clusters name a role by its ARN.
+ * @param existing physical ids of the present stack, by logical id; empty when there is no stack.
+ * @throws StageError with the line of the stage's file to change.
  */
 export function checkKeptNames(stage: Stage, existing: ReadonlyMap<string, string>): void {
   const { name, cloud } = stage;
@@ -19,7 +19,7 @@ export function checkKeptNames(stage: Stage, existing: ReadonlyMap<string, strin
   }
 }
 
-/** What a person is told when a stage is deployed. */
+/** Messages for the person who deploys a stage. */
 export function deploymentNotes({ name, cloud }: Stage): string[] {
   const { email, topicArn } = cloud.alarms;
   if (email !== undefined || topicArn !== undefined) return [];

@@ -1,9 +1,9 @@
 import { StageError } from './stage.ts';
 
 /**
- * Refuses to remove a stage that still has clusters: their objects have finalizers that nobody would take away afterwards, and
- * Leases that keep other deployments out (R-6.8).
- * @param clusters the names of those that are registered.
+ * Refuses to remove a stage that still has clusters. Their objects have finalizers that nobody would remove later, and
+ * their Leases keep other deployments out (R-6.8).
+ * @param clusters the names of the registered ones.
  * @throws StageError with what to do first.
  */
 export function checkRemovable(stage: string, clusters: readonly string[]): void {

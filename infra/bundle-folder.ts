@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts';
 
-/** Where the functions' bundles are written, from the folder of serverless.yml: in this repository, or in an author's. */
+/** The folder of the functions' bundles, relative to serverless.yml: in this repository, or in an author's project. */
 export function bundleFolder({ author }: Pick<Stage, 'author'>): string {
   return author === undefined ? 'infra/generated' : 'generated';
 }

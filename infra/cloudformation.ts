@@ -1,4 +1,4 @@
-/** Any value of a template. */
+/** Any value in a template. */
 export type CfnValue =
   | string
   | number
@@ -26,15 +26,7 @@ export function attribute(logicalId: string, name: string): CfnValue {
   return { 'Fn::GetAtt': [logicalId, name] };
 }
 
-/** Text with `${LogicalId}`, `${LogicalId.Attribute}` and `${AWS::...}` in it. */
+/** A text that contains `${LogicalId}`, `${LogicalId.Attribute}` and `${AWS::...}`. */
 export function substitute(text: string): CfnValue {
   return { 'Fn::Sub': text };
-}
-
-/** `dead-letters` -> `DeadLetters`, as a logical id may be written. */
-export function pascalCase(name: string): string {
-  return name
-    .split('-')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join('');
 }

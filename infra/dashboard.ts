@@ -36,7 +36,9 @@ interface Section {
   readonly graphs: readonly Graph[];
 }
 
-/** One dashboard a stage: whether it works, how much it does, what it costs, and where to look when it does not. */
+/**
+ * The dashboard of a stage: whether it works, how much it does, what it costs, and where to look when it does not work.
+ */
 export function dashboard(stage: Stage): Resources {
   const body = { widgets: [...alarmWidget(stage), ...layOut(sections(stage))] };
   return {
@@ -47,7 +49,7 @@ export function dashboard(stage: Stage): Resources {
   };
 }
 
-/** Every graph there is; a test holds each metric of it against what the code records. */
+/** All graphs. A test compares their metrics with those that the code records. */
 export function sections(stage: Stage): Section[] {
   const logGroups = deployedFunctions(stage).map(({ name }) => `/aws/lambda/${name}`);
   const own = (title: string, statistic: Statistic, ...names: MetricName[]): Graph => ({
@@ -164,7 +166,7 @@ function alarmWidget(stage: Stage): object[] {
   ];
 }
 
-/** Sections below each other, their graphs in rows. */
+/** Puts the sections below each other, with their graphs in rows. */
 function layOut(all: readonly Section[]): object[] {
   const width = FULL_WIDTH / COLUMNS;
   const widgets: object[] = [];

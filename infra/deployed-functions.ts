@@ -1,19 +1,18 @@
-import { type ClusterIdentity, functionName, RELAY_IDENTITY } from '../lib/deployment/cloud/cloud-names.ts';
-import { pascalCase } from './cloudformation.ts';
+import { type ClusterIdentity, functionName, pascalCase, RELAY_IDENTITY } from '../lib/deployment/cloud/cloud-names.ts';
 import type { FunctionPart } from './function-times.ts';
 import type { Stage } from './stage.ts';
 
 /** A function of a stage. */
 export interface DeployedFunction {
   readonly part: FunctionPart;
-  /** Its controller group; for reconcile alone. */
+  /** Its controller group; only for reconcile functions. */
   readonly group?: string;
   /** Its key in serverless.yml. */
   readonly key: string;
-  /** In AWS. */
+  /** Its name in AWS. */
   readonly name: string;
   readonly roleId: string;
-  /** Who it is in clusters; absent where it reaches none. */
+  /** Its identity in clusters; absent for a function that connects to none. */
   readonly identity?: ClusterIdentity;
 }
 

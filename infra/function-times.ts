@@ -4,20 +4,23 @@ import { RELIEF_MS, SHIFT_MS } from '../lib/deployment/cloud/relay-shift.ts';
 import { BEFORE_INVOCATION_MS } from '../lib/deployment/handlers/received-messages.ts';
 import type { Stage } from './stage.ts';
 
-/** What a function does: all reconcile functions do the same. */
+/** The task of a function. All reconcile functions have the same one. */
 export type FunctionPart = 'reconcile' | 'wake' | 'sweep' | 'resync' | 'relay';
 
-/** The longest that Lambda lets a function run. */
+/** Lambda's limit for the time-out of a function. */
 const LAMBDA_LIMIT_SECONDS = 900;
-/** From the end of a shift until the relay has written its last checkpoint and given its lease back. */
+/** The time after a shift in which the relay writes its last checkpoint and gives its hold back. */
 const AFTER_SHIFT_SECONDS = 30;
-/** Within this a batch starts the messages that it has. */
+/** The time in which a batch starts the messages that it has. */
 const STARTABLE_MS = 1_000;
-/** After its last pass a batch still commits and deletes (functions/reconcile.ts keeps as much free), and reports. */
+/**
+ * The time after the last pass in which a batch commits, deletes messages (functions/reconcile.ts reserves as much),
+ * and reports.
+ */
 const AFTER_PASS_MS = 6_000;
 
 /**
- * A function's time-out. That of reconcile ends before its messages are visible again, and leaves time for a pass:
+ * A function's time-out. A reconcile function ends before its messages are visible again, and leaves time for a pass:
  *
  * ```
  * receive   invocation                                        time-out   visible again
@@ -49,7 +52,9 @@ export function functionTimeoutSeconds({ name, settings }: Stage, part: Function
   }
 }
 
-/** Of a message that comes again, a function cannot tell how old it is: it must be young enough all the same. */
+/**
+ * A function cannot know the age of a message that is delivered again. Such a message must be young enough in any case.
+ */
 function checkStartable(stage: string, timings: LeaseTimings): void {
   if (latestStartMs(timings, 0) >= BEFORE_INVOCATION_MS + STARTABLE_MS) return;
   throw new EvenkeelError(

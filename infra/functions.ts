@@ -1,3 +1,4 @@
+import { batching, LARGEST_BATCH } from '../lib/deployment/cloud/batching.ts';
 import { secretVariable, stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
 import { encodeCloudSettings, settingsTooLong } from '../lib/deployment/cloud/cloud-settings.ts';
 import { LANES } from '../lib/deployment/installation/resource-names.ts';
@@ -11,17 +12,14 @@ import { deadQueueId, queueId, WAKES_QUEUE } from './queues.ts';
 import type { Stage } from './stage.ts';
 import { TABLE } from './table.ts';
 
-/** A function as serverless.yml takes it. */
+/** A function in the form of serverless.yml. */
 export type FunctionConfiguration = Readonly<Record<string, CfnValue>>;
-
-/** The most that SQS hands to one invocation of a FIFO queue. */
-const LARGEST_BATCH = 10;
 
 /** Lambda's limit for all variables of a function, names included. */
 const MAX_VARIABLE_BYTES = 4_096;
-/** Settings leave room for the queues' URLs of many groups. */
+/** Longer settings are packed, to leave room for the queue URLs of many groups. */
 const LONGEST_PLAIN_VARIABLE = 1_000;
-/** Of a queue's name, after the stage: a group, a lane, and its ending. */
+/** The part of a queue's name after the stage: a group, a lane, and the ending. */
 const LONGEST_QUEUE_PART = 40;
 
 /** The functions section of serverless.yml. @param version of this release. */
@@ -43,7 +41,7 @@ function configuration(stage: Stage, deployed: DeployedFunction, version: string
     role: attribute(roleId, 'Arn'),
     memorySize: stage.cloud.memory[part],
     timeout: functionTimeoutSeconds(stage, part),
-    // Relay, queue and functions call each other all day: that is no runaway loop.
+    // Relay, queue and functions call each other all the time. This is not a runaway loop.
     recursiveLoop: 'Allow',
     environment: fitting(stage, environment(stage, deployed, version)),
     ...(vpc !== undefined && { vpc: { ...vpc } }),
@@ -59,7 +57,7 @@ const DESCRIPTIONS: Readonly<Record<DeployedFunction['part'], string>> = {
   relay: 'Watches the clusters and sends events for affected objects',
 };
 
-/** What a function is told, or the relay in a container. */
+/** The variables of a function, or of a relay in a container. */
 export function environment(
   stage: Stage,
   deployed: Pick<DeployedFunction, 'part' | 'identity' | 'group'>,
@@ -83,10 +81,13 @@ export function environment(
   };
 }
 
-/** Of the memory of a relay, for what lives long on its heap: buffers and the program itself take the rest. */
+/** The share of the relay's memory for the old space of its heap. Buffers and the program need the rest. */
 const RELAY_HEAP_SHARE = 0.45;
 
-/** The relay keeps little, and would otherwise fill its memory with garbage before it collects any (docs/performance.md). */
+/**
+ * The relay keeps few objects. Without a limit it would fill its memory with garbage before it collects any
+ * (docs/performance.md).
+ */
 function nodeOptions({ cloud }: Stage, part: DeployedFunction['part']): string {
   const common = '--enable-source-maps';
   if (part !== 'relay') return common;
@@ -94,7 +95,8 @@ function nodeOptions({ cloud }: Stage, part: DeployedFunction['part']): string {
 }
 
 /**
- * Lambda refuses more only when the stack is half changed.
+ * Checks the limit before the deployment, because Lambda refuses too many variables only when half of the stack is
+ * changed.
  * @throws EvenkeelError SETTINGS_TOO_LONG
  */
 function fitting<Variables extends Readonly<Record<string, CfnValue>>>(stage: Stage, variables: Variables): Variables {
@@ -103,7 +105,7 @@ function fitting<Variables extends Readonly<Record<string, CfnValue>>>(stage: St
   throw settingsTooLong(`stage ${stage.name}: the variables of a function take ${bytes} bytes`, MAX_VARIABLE_BYTES);
 }
 
-/** As long as the value can become: a reference stands for a queue's URL, an ARN or a name. */
+/** The longest length of the value after the deployment: a reference becomes a queue's URL, an ARN or a name. */
 function lengthOf({ name, cloud }: Stage, value: CfnValue): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   const text = JSON.stringify(value);
@@ -112,15 +114,15 @@ function lengthOf({ name, cloud }: Stage, value: CfnValue): number {
   return text.length + references * (url.length + LONGEST_QUEUE_PART);
 }
 
-/** By these a function finds the secrets that the deployment made for its group. */
+/** The variables with the names of the secrets that the deployment creates for a group. */
 function secretVariables(stage: Stage, group: string | undefined): Record<string, string> {
   const made = secretsOf(stage, group).filter(({ madeBy }) => madeBy === 'deployment');
   return Object.fromEntries(made.map(({ name }) => [secretVariable(name), stageSecretName(stage.name, name)]));
 }
 
 /**
- * Names a function in the user agent of its requests, and so in CloudTrail: by its part, or its controller group. SDKs take
- * 50 characters, of which Powertools adds 25.
+ * The name of a function in the user agent of its requests, and so in CloudTrail: its part, or its controller group.
+ * SDKs accept 50 characters, of which Powertools adds 25.
  */
 export function applicationId({ part, group }: Pick<DeployedFunction, 'part' | 'group'>): string {
   return `evenkeel-${group ?? part}`;
@@ -159,10 +161,13 @@ function trigger(stage: Stage, { part, group }: DeployedFunction): FunctionConfi
   }
 }
 
-/** The Leases of an idle deployment are renewed by resync: more often than every 15 minutes, or another deployment takes over. */
+/**
+ * Resync renews the Leases of an idle deployment. It must do so more often than every 15 minutes, because then another
+ * deployment takes over.
+ */
 const LEASE_RENEWAL_MS = 5 * 60_000;
 
-/** How often a function is called by the clock; 0 for those that messages call. */
+/** The interval of a function's schedule; 0 for a function that messages invoke. */
 export function scheduleMs({ settings: { intervals } }: Stage, part: DeployedFunction['part']): number {
   switch (part) {
     case 'reconcile':
@@ -177,7 +182,9 @@ export function scheduleMs({ settings: { intervals } }: Stage, part: DeployedFun
   }
 }
 
-/** Each queue has its own bound, so that a flood leaves room for changes (R-5.9). */
+/**
+ * Each queue has its own limit of concurrency, so that a large number of events leaves room for users' changes (R-5.9).
+ */
 function eventSource(stage: Stage, group: string, lane: Lane): CfnValue {
   const { concurrency, resyncConcurrency } = stage.settings;
   return {
@@ -185,15 +192,6 @@ function eventSource(stage: Stage, group: string, lane: Lane): CfnValue {
     ...batching(lane === 'events' ? concurrency : resyncConcurrency),
     functionResponseType: 'ReportBatchItemFailures',
   };
-}
-
-/**
- * How many messages a batch has, and how many batches run at once, so that together they are no more passes than allowed:
- * a batch runs its message groups side by side. Lambda takes no bound below 2.
- */
-export function batching(passesAtOnce: number): { readonly batchSize: number; readonly maximumConcurrency: number } {
-  const batchSize = Math.min(LARGEST_BATCH, Math.floor(passesAtOnce / 2));
-  return { batchSize, maximumConcurrency: Math.min(1_000, Math.floor(passesAtOnce / batchSize)) };
 }
 
 /** A run that failed or came late is not repeated: the next one is due soon, and does all that is left. */

@@ -1,20 +1,20 @@
 import { METRICS, type MetricName } from '../lib/ports/metrics.ts';
 import type { Statistic } from './widget-metrics.ts';
 
-/** A query of CloudWatch Logs Insights, as a widget takes it. */
+/** A query of CloudWatch Logs Insights, in the form of a widget. */
 export interface LogQuery {
   readonly query: string;
-  /** Logs Insights draws lines of a statistic over time only where nothing else groups it. */
+  /** Logs Insights draws lines over time only for a statistic that is grouped by nothing else. */
   readonly view: 'timeSeries' | 'table';
 }
 
 const MOST_ROWS = 50;
 
 /**
- * Shows metrics that are fields of log lines: a percentile or a maximum over time, and a sum by its dimensions. It is charged when
- * somebody looks, by the bytes that it reads.
- * @param logGroups of the functions that record them.
- * @param names of metrics; those of a sum have the same dimensions, or are shown by those that they share.
+ * A query of metrics that are fields of log lines: a percentile or a maximum over time, or a sum by its dimensions. AWS
+ * charges it when somebody looks at it, by the bytes that it reads.
+ * @param logGroups of the functions that record the metrics.
+ * @param names of metrics. For a sum they are grouped by the dimensions that all of them have.
  */
 export function logQuery(logGroups: readonly string[], names: readonly MetricName[], statistic: Statistic): LogQuery {
   const sources = logGroups.map((name) => `SOURCE '${name}'`).join(' | ');

@@ -1,14 +1,15 @@
-import { attribute, type CfnValue, pascalCase, ref } from './cloudformation.ts';
+import { roleOutput } from '../lib/deployment/cloud/cloud-names.ts';
+import { attribute, type CfnValue, ref } from './cloudformation.ts';
 import { deployedFunctions } from './deployed-functions.ts';
 import type { Stage } from './stage.ts';
 import { TABLE } from './table.ts';
 
-/** What a person needs for the next step: the roles that clusters must know, and the table's name in their Leases. */
+/** The values for a person's next step: the roles that clusters must permit, and the table's name in their Leases. */
 export function outputs(stage: Stage): Record<string, { readonly Description: string; readonly Value: CfnValue }> {
   const roles = deployedFunctions(stage)
     .filter(({ identity }) => identity !== undefined)
     .map(({ key, roleId, identity }) => [
-      `${pascalCase(key)}RoleArn`,
+      roleOutput(key),
       { Description: `Identity ${identity} in clusters that authenticate by IAM`, Value: attribute(roleId, 'Arn') },
     ]);
   return {
@@ -21,7 +22,7 @@ export function outputs(stage: Stage): Record<string, { readonly Description: st
   };
 }
 
-/** The address itself stays out, because many may read a stack. */
+/** The output does not contain the address, because many people may read a stack. */
 function recipient({ cloud }: Stage): string {
   if (cloud.alarms.topicArn !== undefined) return 'a topic of your own';
   return cloud.alarms.email === undefined ? 'none' : 'an address';

@@ -11,20 +11,22 @@ import { LANES } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { attribute, type CfnValue, substitute } from './cloudformation.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
+import { type Condition, itemsOfGroup } from './items-of-group.ts';
 import { deadQueueId, queueId, WAKES_QUEUE } from './queues.ts';
 import type { Stage } from './stage.ts';
 import { DUE_INDEX, TABLE } from './table.ts';
 
 export interface Permission {
-  /** What it is for, as a statement's id. */
+  /** Its purpose, as the id of a statement. */
   readonly sid: string;
   readonly actions: readonly string[];
   readonly resources: readonly CfnValue[];
+  readonly condition?: Condition;
 }
 
 /**
- * Exactly what a function asks AWS for (R-5.12), in addition to writing its log. Where a resource holds a wildcard the reason
- * stands next to it, and a test knows of no other.
+ * The exact permissions that a function needs in AWS (R-5.12), in addition to its log. Next to each wildcard in a
+ * resource is its reason, and a test accepts no other wildcard.
  */
 export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFunction, 'part' | 'group'>): Permission[] {
   switch (part) {
@@ -50,7 +52,7 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
       ];
     case 'resync':
       return [
-        // The first function that reaches a cluster registers it: UpdateItem.
+        // UpdateItem: the first function that connects to a cluster registers it.
         tableAccess('GetItem', 'Query', 'UpdateItem'),
         send('SendFindings', laneQueues(stage, 'resync')),
         ...clusterAccess(stage, RELAY_IDENTITY),
@@ -70,7 +72,10 @@ function reconcilePermissions(stage: Stage, group: string): Permission[] {
   const own = LANES.map((lane) => queueId(group, lane));
   return [
     // Query and BatchGetItem: the readers of what was polled, or of what many read.
-    tableAccess('GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'Query'),
+    {
+      ...tableAccess('GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'Query'),
+      condition: itemsOfGroup(stage, group),
+    },
     consume(own),
     send('SendDeadLetters', own.map(deadQueueId)),
     send('SendDeadlines', [WAKES_QUEUE, ...own]),
@@ -81,7 +86,7 @@ function reconcilePermissions(stage: Stage, group: string): Permission[] {
   ];
 }
 
-/** The secrets that the group's function reads, as the settings of the stage are. */
+/** The secrets that the group's function reads with the settings of the stage. */
 export function secretsOf({ installed }: Stage, group: string | undefined): GroupSecret[] {
   return installed.filter(({ manifest }) => manifest.name === group).flatMap(neededSecrets);
 }
@@ -98,7 +103,7 @@ function tableAccess(...operations: string[]): Permission {
   };
 }
 
-/** What Lambda does with a queue in the function's name; rounds of events ask how many messages wait as well. */
+/** The requests of Lambda to a queue, in the function's name. Rounds also read how many messages wait. */
 function consume(queues: readonly string[]): Permission {
   return {
     sid: 'ReceiveMessages',
@@ -111,7 +116,7 @@ function send(sid: string, queues: readonly string[]): Permission {
   return { sid, actions: ['sqs:SendMessage'], resources: queues.map((id) => attribute(id, 'Arn')) };
 }
 
-/** How many messages wait in a queue, before more are sent there. */
+/** Reads how many messages wait in a queue, before more are sent to it. */
 function readDepth(queues: readonly string[]): Permission {
   return {
     sid: 'ReadDepth',
@@ -136,11 +141,21 @@ function clusterAccess(stage: Stage, identity: string): Permission[] {
   const { secretsKeyArn } = stage.cloud;
   return [
     listClusters(stage),
-    // Clusters are added without a deployment: any name, but one identity alone. Secrets Manager ends names with six characters.
+    // A cluster is added without a deployment, so its name is a wildcard; the identity is not. Secrets Manager adds six
+    // characters to each name.
     readSecret('ReadClusterTokens', `${clusterTokenSecret(stage.name, '*', identity)}-??????`),
     ...(secretsKeyArn === undefined
       ? []
-      : [{ sid: 'DecryptSecrets', actions: ['kms:Decrypt'], resources: [secretsKeyArn] }]),
+      : [
+          {
+            sid: 'DecryptSecrets',
+            actions: ['kms:Decrypt'],
+            resources: [secretsKeyArn],
+            condition: {
+              StringEquals: { 'kms:ViaService': substitute(`secretsmanager.\${AWS::Region}.amazonaws.com`) },
+            },
+          },
+        ]),
   ];
 }
 

@@ -1,11 +1,13 @@
+import { pascalCase } from '../lib/deployment/cloud/cloud-names.ts';
 import { deadLetterName, LANES, queueName, wakeQueueName } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { MAX_RECEIVE_COUNT } from '../lib/ports/queue.ts';
-import { attribute, pascalCase, type Resource, type Resources } from './cloudformation.ts';
+import { attribute, type Resource, type Resources, ref } from './cloudformation.ts';
 import { functionTimeoutSeconds } from './function-times.ts';
+import { policyOverTls } from './policy-over-tls.ts';
 import type { Stage } from './stage.ts';
 
-/** The longest that SQS keeps a message: dead letters wait for a person, events for the end of an outage. */
+/** SQS' longest retention. Dead letters wait for a person, and events for the end of an outage. */
 const RETENTION_SECONDS = 14 * 24 * 3_600;
 
 export function queueId(group: string, lane: Lane): string {
@@ -18,10 +20,12 @@ export function deadQueueId(id: string): string {
 
 export const WAKES_QUEUE = 'WakesQueue';
 
-/** A lane's queues: FIFO in high-throughput mode, since each target is a message group and a deduplication scope. */
+/**
+ * The queues of a lane are FIFO queues with high throughput: each object is a message group and a deduplication scope.
+ */
 const HIGH_THROUGHPUT = { DeduplicationScope: 'messageGroup', FifoThroughputLimit: 'perMessageGroupId' };
 
-/** The queues of the installed groups and of the wakes, each with a dead-letter queue of its own type. */
+/** The queues of the installed groups and of the wakes, each with its own dead-letter queue of the same type. */
 export function queues(stage: Stage): Resources {
   const resources: Record<string, Resource> = {};
   const visibilitySeconds = Math.ceil(stage.settings.timings.visibilityMs / 1_000);
@@ -36,12 +40,21 @@ export function queues(stage: Stage): Resources {
   }
   const wakes = wakeQueueName(stage.name);
   resources[WAKES_QUEUE] = queue(wakes, {
-    // AWS' advice: six times the function's time.
+    // AWS recommends six times the function's time-out.
     VisibilityTimeout: 6 * functionTimeoutSeconds(stage, 'wake'),
     ...redrive(WAKES_QUEUE),
   });
   resources[deadQueueId(WAKES_QUEUE)] = queue(deadLetterName(wakes), {});
-  return resources;
+  const policies = Object.keys(resources).map((id): [string, Resource] => [`${id}Policy`, overTlsAlone(id)]);
+  return { ...resources, ...Object.fromEntries(policies) };
+}
+
+/** Refuses requests without TLS. One policy a queue: SQS takes no policy that names another queue. */
+function overTlsAlone(id: string): Resource {
+  return {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: { Queues: [ref(id)], PolicyDocument: policyOverTls('sqs:*', attribute(id, 'Arn')) },
+  };
 }
 
 function queue(name: string, properties: Resource['Properties']): Resource {

@@ -25,7 +25,7 @@ export function relayParameter(stage: Stage, version: string): Resources {
   };
 }
 
-/** A value of a template as part of a text that is substituted. */
+/** A value of a template, for use inside a substituted text. */
 function substitution(value: CfnValue): string {
   if (typeof value === 'string') return value;
   const { Ref, 'Fn::GetAtt': path, 'Fn::Sub': text } = value as { readonly [name: string]: CfnValue };

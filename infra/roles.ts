@@ -4,7 +4,7 @@ import { type DeployedFunction, deployedFunctions } from './deployed-functions.t
 import { type Permission, permissionsOf } from './permissions.ts';
 import type { Stage } from './stage.ts';
 
-/** One role for each function, and, where a pod relays, the policy for that pod's role. */
+/** One role for each function. For a relay in a pod, the policy for the pod's role. */
 export function roles(stage: Stage): Resources {
   const ofFunctions = deployedFunctions(stage).map((deployed): [string, Resource] => [
     deployed.roleId,
@@ -35,11 +35,12 @@ function role(stage: Stage, deployed: DeployedFunction): Resource {
 export function policyDocument(permissions: readonly Permission[]): CfnValue {
   return {
     Version: '2012-10-17',
-    Statement: permissions.map(({ sid, actions, resources }) => ({
+    Statement: permissions.map(({ sid, actions, resources, condition }) => ({
       Sid: sid,
       Effect: 'Allow',
       Action: actions,
       Resource: resources,
+      ...(condition !== undefined && { Condition: condition }),
     })),
   };
 }
@@ -48,14 +49,14 @@ function writeLog(name: string): Permission {
   return {
     sid: 'WriteLog',
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-    // The streams of its own log group, which Lambda names.
+    // The streams of its own log group. Lambda chooses their names.
     resources: [
       substitute(`arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:/aws/lambda/${name}:*`),
     ],
   };
 }
 
-/** These take no resource (AWS' service authorization reference for EC2); Lambda calls them, no code of ours does. */
+/** These actions accept no resource (AWS' service authorization reference for EC2). Lambda calls them, not our code. */
 const USE_VPC: Permission = {
   sid: 'UseVpc',
   actions: ['ec2:CreateNetworkInterface', 'ec2:DescribeNetworkInterfaces', 'ec2:DeleteNetworkInterface'],

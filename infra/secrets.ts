@@ -1,9 +1,9 @@
-import { stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
+import { pascalCase, stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
 import { madeSecrets } from '../lib/deployment/groups/installed-groups.ts';
-import { pascalCase, type Resource, type Resources } from './cloudformation.ts';
+import type { Resource, Resources } from './cloudformation.ts';
 import type { Stage } from './stage.ts';
 
-/** The secrets that the installed groups have the deployment make: made by AWS, seen by nobody. */
+/** The secrets that the installed groups need from the deployment. AWS generates them, and nobody sees them. */
 export function secrets(stage: Stage): Resources {
   const { secretsKeyArn } = stage.cloud;
   return Object.fromEntries(
@@ -11,7 +11,7 @@ export function secrets(stage: Stage): Resources {
       pascalCase(name),
       {
         Type: 'AWS::SecretsManager::Secret',
-        // With a new key, a change of content that coincides with it is missed.
+        // With a new key, a simultaneous change of content is not noticed.
         UpdateReplacePolicy: 'Retain',
         DeletionPolicy: 'Delete',
         Properties: {

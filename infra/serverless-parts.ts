@@ -1,3 +1,4 @@
+import { tableName } from '../lib/deployment/installation/resource-names.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { alarms } from './alarms.ts';
 import type { Resources } from './cloudformation.ts';
@@ -13,7 +14,7 @@ import { settingsParameter } from './settings-parameter.ts';
 import type { Stage } from './stage.ts';
 import { table } from './table.ts';
 
-/** What serverless.yml is extended by for a stage, in the region that it names. */
+/** The parts that are added to serverless.yml for a stage, in the region of the stage. */
 export function serverlessParts(stage: Stage) {
   const version = packageVersion();
   const { cloud } = stage;
@@ -21,14 +22,17 @@ export function serverlessParts(stage: Stage) {
   return {
     provider: {
       region: cloud.region,
+      // Doctor and repair find the stack by the stage, whatever an author calls the service.
+      stackName: tableName(stage.name),
       runtime: 'nodejs24.x',
       architecture: 'arm64',
-      // A function's code changes in place: the old and the new code both handle events that are under way.
+      // A function has no versions: its code is replaced, and both the old and the new code handle events during a
+      // deployment.
       versionFunctions: false,
       logRetentionInDays: cloud.logRetentionDays,
       stackTags: tags,
       tags,
-      // `serverless remove` refuses before it has removed anything.
+      // `serverless remove` then fails before it has removed anything.
       deletionProtection: cloud.deletionProtection,
       deploymentBucket: { blockPublicAccess: true, maxPreviousDeploymentArtifacts: 5 },
     },
@@ -37,7 +41,10 @@ export function serverlessParts(stage: Stage) {
   };
 }
 
-/** Everything but the functions, their log groups and their triggers, which osls makes. @param version of this release. */
+/**
+ * Everything except the functions, their log groups and their triggers, which osls creates.
+ * @param version of this release.
+ */
 export function resources(stage: Stage, version: string): Resources {
   return {
     ...table(stage),

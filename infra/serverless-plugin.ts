@@ -1,5 +1,5 @@
-// The plugin `evenkeel/serverless` of osls: it gives serverless.yml everything that a stage is made of, bundles the functions
-// before they are packaged, and lists what new settings refuse before anything is changed.
+// The plugin `evenkeel/serverless` for osls. It adds all parts of a stage to serverless.yml and bundles the functions.
+// Before a deployment, it lists the objects whose requests the new settings do not permit.
 import { join, resolve } from 'node:path';
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { EvenkeelError } from '../lib/core/errors.ts';
@@ -7,12 +7,13 @@ import { stageClusters } from '../lib/deployment/wiring-stage-clusters.ts';
 import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
 import { checkRemovable } from './before-removal.ts';
 import { bundleFolder } from './bundle-folder.ts';
+import { checkDefinitions, findingsOf, runDoctor, unpermittedObjects } from './findings.ts';
 import { serverlessParts } from './serverless-parts.ts';
 import { stackResources } from './stack-resources.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
-import { runDoctor, unpermittedObjects } from './unpermitted-objects.ts';
+import { TABLE } from './table.ts';
 
-/** What the plugin uses of osls. */
+/** The parts of osls that the plugin uses. */
 export interface Serverless {
   readonly serviceDir: string;
   readonly processedInput: { readonly isHelpRequest: boolean; readonly commands: readonly string[] };
@@ -40,7 +41,10 @@ interface PluginTools {
   readonly log: { warning(line: string): void };
 }
 
-/** osls fills these in before a plugin is asked, so they are not what a person wrote. The stage says the region. */
+/**
+ * osls sets these fields by itself before it calls a plugin, so they are not a person's choice. The stage decides the
+ * region.
+ */
 const FILLED_IN: ReadonlySet<string> = new Set(['region', 'versionFunctions']);
 
 export default class EvenkeelPlugin {
@@ -62,7 +66,7 @@ export default class EvenkeelPlugin {
     };
   }
 
-  /** Extends serverless.yml; what is written there already stays. */
+  /** Extends serverless.yml. Values in the file have precedence. */
   async asyncInit(): Promise<void> {
     const { processedInput, service, classes, configurationInput } = this.#serverless;
     if (processedInput.isHelpRequest || processedInput.commands[0] === 'plugin') return;
@@ -80,7 +84,7 @@ export default class EvenkeelPlugin {
         others === undefined ? resources : [resources, others].flat(),
       );
     } catch (error) {
-      // osls prints the stack of any other error: a person wants the fault.
+      // For any other error osls prints the stack, but a person needs only the fault.
       if (error instanceof EvenkeelError) throw new classes.Error(error.message, error.code);
       throw error;
     }
@@ -93,7 +97,7 @@ export default class EvenkeelPlugin {
     }
   }
 
-  /** Undefined where the stage's file says the region. */
+  /** Undefined when the stage's file decides the region. */
   #askedRegion(): string | undefined {
     const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
     return this.#options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION;
@@ -117,10 +121,15 @@ export default class EvenkeelPlugin {
     const { serviceDir } = this.#serverless;
     const provider = this.#serverless.getProvider('aws');
     const client = await provider.getCloudFormationClient();
-    checkKeptNames(stage, await stackResources(client, provider.naming.getStackName()));
-    for (const line of deploymentNotes(stage)) this.#tools.log.warning(line);
-    const askDoctor = (name: string) => runDoctor(name, stage.cloud.region, serviceDir);
-    for (const line of await unpermittedObjects(stage, askDoctor)) this.#tools.log.warning(line);
+    const existing = await stackResources(client, provider.naming.getStackName());
+    checkKeptNames(stage, existing);
+    const lines = deploymentNotes(stage);
+    // A stage that was never deployed has nothing to look at.
+    if (existing.has(TABLE)) {
+      const findings = await findingsOf(() => runDoctor(stage.name, stage.cloud.region, serviceDir));
+      lines.push(...checkDefinitions(stage, findings), ...unpermittedObjects(stage, findings));
+    }
+    for (const line of lines) this.#tools.log.warning(line);
   }
 
   async #checkRemoval(): Promise<void> {
@@ -135,7 +144,10 @@ export default class EvenkeelPlugin {
   }
 }
 
-/** Loaded only when functions are bundled: esbuild is a development dependency, of this package and of an author's. */
+/**
+ * Loaded only to bundle functions, because esbuild is a development dependency, of this package and of an author's
+ * project.
+ */
 async function bundler() {
   try {
     return await import('../lib/deployment/package/bundle-functions.ts');

@@ -3,7 +3,7 @@ import { encodeCloudSettings } from '../lib/deployment/cloud/cloud-settings.ts';
 import type { Resources } from './cloudformation.ts';
 import type { Stage } from './stage.ts';
 
-/** What was deployed, so that commands outside the deployment know its groups and limits without the stage's file. */
+/** The deployed settings, so that commands on another machine know the groups and limits without the stage's file. */
 export function settingsParameter({ name, written }: Stage): Resources {
   return {
     Settings: {

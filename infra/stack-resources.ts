@@ -4,12 +4,12 @@ import {
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 
-/** A list has parts that an update deleted, or took out of the stack and left, as well. */
+/** States of resources in the list that an update deleted, or removed from the stack without deleting them. */
 const GONE: ReadonlySet<string> = new Set(['DELETE_COMPLETE', 'DELETE_SKIPPED']);
 
 /**
- * Physical ids by logical id; empty for a stack that is not there. They are listed in pages: a description of the stack has
- * its first 100 parts only.
+ * Physical ids by logical id; empty when there is no stack. They are listed in pages, because a description of the
+ * stack has only its first 100 resources.
  */
 export async function stackResources(
   client: CloudFormationClient,

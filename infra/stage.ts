@@ -20,11 +20,11 @@ import { type Settings, settingsSchemaOf } from '../lib/deployment/settings/sett
 import { didYouMean } from '../lib/deployment/suggestion/closest-word.ts';
 import { type CloudSection, cloudSection } from './cloud-section.ts';
 
-/** All that is deployed under one name. */
+/** Everything that is deployed under one name. */
 export interface Stage {
   readonly name: string;
   readonly settings: Settings;
-  /** As the stage's file has them: what the functions are given. */
+  /** The settings as the stage's file has them. The functions get these. */
   readonly written: WrittenSettings;
   readonly cloud: CloudSection;
   /** The names of the installed controller groups. */
@@ -34,9 +34,9 @@ export interface Stage {
   readonly author: AuthorModules | undefined;
 }
 
-/** What a stage's field `controllers` names. */
+/** The modules of the field `controllers`. */
 export interface AuthorModules {
-  /** As they are written, e.g. `./controllers.ts`. */
+  /** As in the file, e.g. `./controllers.ts`. */
   readonly modules: readonly string[];
   readonly controllers: readonly Controller[];
   readonly definitions: readonly DesiredObject[];
@@ -45,7 +45,7 @@ export interface AuthorModules {
 const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
 const FOLDER = 'stages';
 
-/** A stage cannot be deployed as it is written. One line for each fault. */
+/** The stage's file has faults and cannot be deployed. The message has one line for each fault. */
 export class StageError extends EvenkeelError {
   constructor(faults: readonly string[]) {
     super('INVALID_STAGE', faults.join('\n'));
@@ -53,9 +53,9 @@ export class StageError extends EvenkeelError {
 }
 
 /**
- * Reads stages/<name>.yml, which names no modules.
+ * Reads stages/<name>.yml, without modules of an author.
  * @param root the folder of serverless.yml.
- * @param region that is deployed to, where it is not the file's.
+ * @param region the region of the deployment, when it is not the one of the file.
  * @throws StageError
  */
 export function loadStage(name: string, root: string, region?: string): Stage {
@@ -66,7 +66,7 @@ export function loadStage(name: string, root: string, region?: string): Stage {
 /**
  * Reads stages/<name>.yml and the modules with controllers that it names.
  * @param root the folder of serverless.yml.
- * @param region that is deployed to, where it is not the file's.
+ * @param region the region of the deployment, when it is not the one of the file.
  * @throws StageError; EvenkeelError INVALID_CONTROLLERS
  */
 export async function loadStageWithModules(name: string, root: string, region?: string): Promise<Stage> {
@@ -81,7 +81,7 @@ function inRegion(stage: Stage, region: string | undefined): Stage {
   return region === undefined ? stage : { ...stage, cloud: { ...stage.cloud, region } };
 }
 
-/** What a text names in its field `controllers`; its faults are those that parseStage finds. @throws StageError */
+/** The modules in the field `controllers`. Faults of the field are found by parseStage. @throws StageError */
 function namedModules(text: string, file: string): readonly string[] {
   const { contents, toJs } = parseYaml(text, file, (faults) => new StageError(faults));
   const parsed = z.object({ controllers: modulesField }).safeParse(toJs(contents));
@@ -164,7 +164,10 @@ const stageSections = z.strictObject({
   controllers: modulesField,
 });
 
-/** An author's groups are installed because their module is named. Without other groups, they are the only ones. */
+/**
+ * Adds an author's groups, because naming their module installs them. Without other groups in the file, they are the
+ * only ones.
+ */
 function withOwnGroups(written: WrittenSettings, author: AuthorModules | undefined, own: ControllerGroups) {
   if (author === undefined) return written;
   const sections = Object.fromEntries(own.map(({ name }) => [name, {}]));
@@ -184,7 +187,7 @@ function cloudFault(issue: z.core.$ZodIssue, file: string): string {
   return `${file}: ${issue.keys.map((key) => `${field}.${key}: there is no such field.${didYouMean(key, known)}`).join(' ')}`;
 }
 
-/** Settings that only make sense on one machine, and times that EventBridge cannot keep. */
+/** Finds settings that are only for one machine, and intervals that EventBridge cannot have. */
 function misplacedSettings(
   written: WrittenSettings,
   settings: Settings,
@@ -193,6 +196,11 @@ function misplacedSettings(
   const faults: string[] = [];
   if ('cluster' in written) faults.push('cluster: the clusters of a cloud deployment are SSM parameters. Remove it.');
   if ('metrics' in written) faults.push('metrics: the metrics of a cloud deployment are in CloudWatch. Remove it.');
+  if (settings.rollout?.controllers !== undefined) {
+    faults.push(
+      'rollout.controllers: a stage runs one version of its code, so its rollout has only stages. Remove it, and rollout.plan.',
+    );
+  }
   if ('controllers' in written) {
     faults.push(
       'controllers: a stage names its modules next to its settings, from the folder of serverless.yml. Write controllers: ./controllers.ts outside of settings.',

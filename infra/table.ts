@@ -3,10 +3,10 @@ import type { Resources } from './cloudformation.ts';
 import type { Stage } from './stage.ts';
 
 export const TABLE = 'Table';
-/** The index over deadlines. */
+/** The index over timers. */
 export const DUE_INDEX = 'due';
 
-/** The one table. A test holds its keys and its index against what the code reads and writes. */
+/** The one table. A test compares its keys and its index with what the code reads and writes. */
 export function table({ name, cloud }: Stage): Resources {
   return {
     [TABLE]: {

@@ -28,12 +28,12 @@ export const AWS_METRICS = {
 export type AwsNamespace = keyof typeof AWS_METRICS;
 export type AwsMetricName<Namespace extends AwsNamespace> = (typeof AWS_METRICS)[Namespace]['names'][number];
 
-/** One or more lines of a graph, as CloudWatch's dashboards take them. */
+/** One or more lines of a graph, in the form of CloudWatch's dashboards. */
 export type WidgetMetric = readonly unknown[];
 
-/** All series of one of our metrics: which clusters, kinds and reasons there are is not known beforehand. */
+/** All series of one of our metrics, because its clusters, kinds and reasons are not known in advance. */
 export function ownSeries(stage: string, name: MetricName, statistic: Statistic): WidgetMetric {
-  // A search takes the dash of a stage's name for a separator, unless the namespace is quoted.
+  // The namespace is quoted, because a search treats the dash in a stage's name as a separator.
   const schema = [`"${metricsNamespace(stage)}"`, ...METRICS[name].dimensions].join(',');
   const expression = `SEARCH('{${schema}} MetricName="${name}"', '${statistic}', 60)`;
   return [{ expression, id: idOf(name, statistic), label: '' }];
@@ -49,7 +49,7 @@ export function awsSeries<Namespace extends AwsNamespace>(
   return [namespace, name, AWS_METRICS[namespace].dimensions[0], resource, { stat: statistic }];
 }
 
-/** Unique in a graph; begins with a small letter. */
+/** Unique in a graph; it starts with a lower-case letter. */
 function idOf(name: MetricName, statistic: Statistic): string {
   return `${name.slice(0, 1).toLowerCase()}${name.slice(1)}${statistic}`;
 }

@@ -11,7 +11,7 @@ import { targetNamed } from './target-named.ts';
 const objectBody = z.object({ kind: z.string(), namespace: z.string(), name: z.string() });
 const queueBody = z.object({ queue: z.string() });
 
-/** What a person may do. Each is recorded with who did it, and resolves with a sentence for that person. */
+/** The actions of the console. Each one is recorded with the user's name, and resolves with a sentence for the user. */
 export const ACTIONS: Readonly<Record<string, (source: ConsoleSource, body: unknown) => Promise<string>>> = {
   requeue: async (source, body) => {
     const name = targetNamed(source.inspection, parsed(objectBody, body));
@@ -47,12 +47,12 @@ async function setPaused(source: ConsoleSource, paused: boolean): Promise<string
   return `Cluster ${cluster} is resumed: passes that were put off run within two minutes.${recorded}`;
 }
 
-/** An Event needs an object: kube-system stands for its cluster. */
+/** An Event needs an object, so an Event about the cluster is attached to kube-system. */
 async function recordOnCluster(source: ConsoleSource, note: ActionNote): Promise<string> {
   return await record(source, Namespaces, { namespace: '', name: 'kube-system' }, note);
 }
 
-/** @returns '' or what to add for the person: the action is done, whether or not the cluster takes the Event. */
+/** @returns '', or a sentence to add when the cluster refuses the Event. The action itself is done in both cases. */
 async function record(source: ConsoleSource, type: ResourceType, name: ObjectName, note: ActionNote): Promise<string> {
   if (source.recordAction === undefined) return '';
   try {
@@ -67,7 +67,7 @@ function named({ type, namespace, name }: TargetName): string {
   return `${type.kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
-/** @throws UsageError naming the fields that are wrong, and never what they hold. */
+/** @throws UsageError with the names of the wrong fields, never with their values. */
 function parsed<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   const result = schema.safeParse(body);
   if (result.success) return result.data;

@@ -11,10 +11,10 @@ import { targetNamed } from './target-named.ts';
 
 export interface ApiRequest {
   readonly method: string;
-  /** Without `/api/` and query. */
+  /** The path without `/api/` and the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Parsed JSON of a request that acts. */
+  /** The parsed JSON body of an action. */
   readonly body: unknown;
 }
 
@@ -25,7 +25,7 @@ export interface ApiAnswer {
 
 type View = (query: URLSearchParams) => Promise<object>;
 
-/** The console's API: views by GET, and actions by POST. */
+/** The console's API: views with GET, actions with POST. */
 export class ConsoleApi {
   readonly #source: ConsoleSource;
   readonly #describe: (error: unknown) => string;

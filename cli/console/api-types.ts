@@ -2,11 +2,12 @@ import type { Explanation } from '../inspection/explanation.ts';
 import type { InventoryRow } from '../inspection/inventory-table.ts';
 
 /*
- * What the console's server and its page say to each other. Times are RFC 3339, and durations are ms. Nothing here holds
- * a value of a Secret: the table has none, and of an object in the cluster only metadata and conditions are taken (R-1.24).
+ * The types that the console's server and its page share. Times are RFC 3339, and durations are ms. No field contains a
+ * value of a Secret: the table has none, and of an object in the cluster only metadata and conditions are read
+ * (R-1.24).
  */
 
-/** What an object is counted as, the first that fits. */
+/** The state that an object is counted under: the first one that applies. */
 export type ObjectState =
   | 'deleting'
   | 'failing'
@@ -28,24 +29,24 @@ export const OBJECT_STATES: readonly ObjectState[] = [
   'settled',
 ];
 
-/** A line of a list. */
+/** One row of a list. */
 export interface ObjectRow extends InventoryRow {
-  /** For addresses: the id of the kind. */
+  /** The id of the kind, for addresses. */
   readonly kindId: string;
   readonly counted: ObjectState;
 }
 
-/** With every answer, so that the page knows where it stands. */
+/** A part of every answer, so that the page knows what it shows. */
 export interface Frame {
-  /** The server's time, which ages are counted from. */
+  /** The server's time, from which ages are computed. */
   readonly now: string;
   readonly cluster: string;
   /** The stage in the cloud; absent on one machine. */
   readonly stage?: string;
   readonly readOnly: boolean;
-  /** Who is recorded with an action. */
+  /** The user's name, which is recorded with an action. */
   readonly by: string;
-  /** How long the page waits until it asks again. */
+  /** The time until the page asks again. */
   readonly refreshMs: number;
 }
 
@@ -58,17 +59,17 @@ export interface KindCount {
 }
 
 export interface Overview extends Frame {
-  /** When the table was read: on a large table not each time that the page asks. */
+  /** When the table was read. A large table is not read for each request of the page. */
   readonly readAt: string;
   readonly kinds: readonly KindCount[];
   readonly passes: {
-    /** Passes that the objects' histories show in the last minute. */
+    /** The passes of the last minute in the objects' histories. */
     readonly lastMinute: number;
     readonly perSecond: number;
-    /** From when an event was sent until its pass started; absent without a pass. */
+    /** The time from an event to the start of its pass; absent when there was no pass. */
     readonly queueDelayMs?: { readonly median: number; readonly highest: number };
   };
-  /** Waiting messages by queue; SQS shows changes up to a minute later. */
+  /** Waiting messages by queue. SQS shows changes up to a minute late. */
   readonly backlog: readonly QueueCount[];
   readonly deadLetters: number;
   readonly failing: readonly ObjectRow[];
@@ -91,9 +92,9 @@ export interface ClusterSummary {
 
 export interface ObjectPage extends Frame {
   readonly rows: readonly ObjectRow[];
-  /** Objects that the filter selects, on all pages. */
+  /** The number of objects that pass the filter, on all pages. */
   readonly selected: number;
-  /** Continues after the last row; absent on the last page. */
+  /** The position after the last row; absent on the last page. */
   readonly next?: string;
 }
 
@@ -116,12 +117,12 @@ export interface ObjectView extends Frame {
   readonly kind: string;
   readonly row: ObjectRow;
   readonly explanation: Explanation;
-  /** What the panel `why` says: the first sentence is the cause, each further one what to know or to do. */
+  /** The text of the panel `why`: the first sentence is the cause, each further one is information or a remedy. */
   readonly why: readonly string[];
-  /** Absent where this machine does not reach the cluster. */
+  /** Absent when this machine cannot reach the cluster. */
   readonly conditions?: readonly ShownCondition[];
   readonly generation?: number;
-  /** Ids of the kinds that the controller creates: what the object reads of these, it owns. */
+  /** Ids of the kinds that the controller creates. Objects of these kinds among the dependencies are owned objects. */
   readonly ownedKinds: readonly string[];
   readonly readBy: readonly ObjectReader[];
   readonly moreReaders: boolean;
@@ -146,13 +147,13 @@ export interface DeadLetterView extends Frame {
       readonly messageId: string;
       readonly sentAt: string;
       readonly reason: string;
-      /** What it is about, as far as its body is an event. */
+      /** The object of the message; only as far as its body is an event. */
       readonly subject: string;
     }[];
   }[];
 }
 
-/** The answer to an action. */
+/** The answer to a successful action. */
 export interface Done {
   readonly done: string;
 }

@@ -7,7 +7,7 @@ import type { ClusterView, DeadLetterView } from './api-types.ts';
 import { type ConsoleSource, frameOf } from './console-source.ts';
 import { clusterSummary } from './overview.ts';
 
-/** The cluster: who drives it, and how its watches are. */
+/** The view of the cluster: the deployments that drive it, and its watches. */
 export async function viewCluster(source: ConsoleSource): Promise<ClusterView> {
   const { inspection } = source;
   const { store, cluster, kinds, registry } = inspection;
@@ -36,7 +36,7 @@ export async function viewCluster(source: ConsoleSource): Promise<ClusterView> {
   return { ...frameOf(source), clusterState: clusterSummary(state, inspection), groups, watches };
 }
 
-/** A page shows no more of each queue. */
+/** The limit of shown messages for each queue. */
 const MAX_LETTERS = 100;
 
 export async function viewDeadLetters(source: ConsoleSource): Promise<DeadLetterView> {

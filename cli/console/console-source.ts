@@ -10,17 +10,17 @@ import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
 import type { Inspection, OperatedQueues } from '../inspection/inspection.ts';
 import type { Frame, QueueCount } from './api-types.ts';
 
-/** What the console shows: an installation, its queues, and what may be done. */
+/** What the console can read and do: an installation, its queues and its actions. */
 export interface ConsoleSource {
   readonly inspection: Inspection;
   readonly operated: OperatedQueues;
-  /** Every request that acts is refused, by the server. */
+  /** The server refuses every action. */
   readonly readOnly: boolean;
-  /** Writes a Kubernetes Event about an action; rejects where the cluster refuses it. */
+  /** Writes a Kubernetes Event about an action; rejects when the cluster refuses it. */
   readonly recordAction?: (type: ResourceType, name: ObjectName, note: ActionNote) => Promise<void>;
 }
 
-/** @throws EvenkeelError STAGE_NEEDED where only a table is named. */
+/** @throws EvenkeelError STAGE_NEEDED when the options name only a table. */
 export function consoleSource(inspection: Inspection, readOnly: boolean): ConsoleSource {
   const { api, clock, operated, by } = inspection;
   if (operated === undefined)
@@ -35,14 +35,14 @@ export interface ActionNote {
   readonly action: string;
 }
 
-/** On one machine a read costs a little CPU; in the cloud it is charged. */
+/** The refresh interval on one machine, where a read costs little CPU. In the cloud each read is charged. */
 const LOCAL_REFRESH_MS = 2_000;
 const CLOUD_REFRESH_MS = 30_000;
 const LONGEST_REFRESH_MS = 120_000;
-/** The share of time that reading the table for the page may take. */
+/** Reading the table for the page may take at most this part of the time. */
 const READS_AT_MOST_ONE_IN = 20;
 
-/** @param readMs how long the read of the table took that the answer is from. */
+/** @param readMs how long the read of the table for this answer took. */
 export function frameOf({ inspection, operated: { stage, isCloud }, readOnly }: ConsoleSource, readMs = 0): Frame {
   const { cluster, clock, by } = inspection;
   const least = isCloud ? CLOUD_REFRESH_MS : LOCAL_REFRESH_MS;
@@ -64,10 +64,10 @@ export async function backlogOf(queues: InstalledQueues): Promise<QueueCount[]> 
   return await Promise.all(counted);
 }
 
-/** The longest that an action waits for its Event. */
+/** The longest time that an action waits for its Event. */
 const EVENT_TIMEOUT_MS = 5_000;
 
-/** Writes Kubernetes Events about actions. @param instance who acts: its reportingInstance. */
+/** Writes Kubernetes Events about actions. @param instance the user, as reportingInstance. */
 function actionRecorder(api: ClusterApi, clock: Clock, instance: string): NonNullable<ConsoleSource['recordAction']> {
   const recorder = new EventRecorder(clock, instance);
   return async (type, name, note) => {

@@ -4,10 +4,10 @@ import type { TargetState } from '../../lib/ports/state-store.ts';
 import type { Inspection } from '../inspection/inspection.ts';
 import { readInventory } from '../inspection/read-targets.ts';
 
-/** Other work of the process gets its turn after so many items. */
+/** After this many items, other work of the process gets its turn. */
 const ITEMS_AT_ONCE = 200;
 
-/** Every object of some kinds, one at a time: nothing is kept of them here. */
+/** Yields every object of some kinds, one after the other. It keeps none of them. */
 export async function* scan(
   { store, cluster }: Inspection,
   types: readonly ResourceType[],
@@ -22,13 +22,13 @@ export async function* scan(
   }
 }
 
-/** The kinds of a request: the one that it names by its id, or all. */
+/** The kinds of a request: the one with the given id, or all. */
 export function typesOf({ kinds }: Inspection, id: string | undefined): ResourceType[] {
   const types = kinds.map(({ type }) => type);
   return id === undefined || id === '' ? types : types.filter((type) => kindId(type) === id);
 }
 
-/** The first items by an order, of any number that are offered; it holds twice as many at most. */
+/** Keeps the first items by an order, of any number of offered ones. It keeps at most twice as many. */
 export class FirstItems<Item> {
   readonly #most: number;
   readonly #compare: (left: Item, right: Item) => number;
@@ -39,7 +39,7 @@ export class FirstItems<Item> {
     this.#compare = compare;
   }
 
-  /** How many it holds now. */
+  /** The number of items that it keeps now. */
   get held(): number {
     return this.#items.length;
   }

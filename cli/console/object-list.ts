@@ -12,18 +12,18 @@ type Sort = (typeof SORTS)[number];
 export interface ListQuery {
   readonly kind?: string | undefined;
   readonly namespace?: string | undefined;
-  /** Part of the name, namespace, reason or condition. */
+  /** A part of the name, namespace, reason or condition. */
   readonly text?: string | undefined;
   readonly state?: string | undefined;
   readonly sort?: string | undefined;
-  /** The `next` of the page before. */
+  /** The field `next` of the previous page. */
   readonly after?: string | undefined;
 }
 
 /**
- * One page of a list, filtered and sorted here. The whole inventory is read, and no more than two pages of it are held
+ * One page of a list, filtered and sorted by the server. It reads the whole inventory, and keeps at most two pages
  * (R-5.18).
- * @throws UsageError for a query that is none.
+ * @throws UsageError for an invalid query.
  */
 export async function listObjects(source: ConsoleSource, query: ListQuery): Promise<ObjectPage> {
   const { inspection } = source;
@@ -76,7 +76,7 @@ function filterOf({ namespace, text, state }: ListQuery): (row: ObjectRow) => bo
   };
 }
 
-/** Text that sorts as the list does; unique, since it ends in the object's UID. */
+/** A text with the same order as the list. It ends in the object's UID, so it is unique. */
 function sortKey(row: ObjectRow, sort: Sort): string {
   const { kind, namespace, name, uid } = row;
   return [first(row, sort), namespace, name, kind, uid].join('\u0000');

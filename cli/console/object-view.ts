@@ -14,7 +14,7 @@ import { whyOf } from './why.ts';
 
 const MAX_READERS = 50;
 
-/** Everything that is known of one object. @throws EvenkeelError NO_SUCH_OBJECT */
+/** Everything that is known about one object. @throws EvenkeelError NO_SUCH_OBJECT */
 export async function viewObject(source: ConsoleSource, name: TargetName): Promise<ObjectView> {
   const { inspection } = source;
   const beganMs = inspection.clock.monotonic();
@@ -48,7 +48,7 @@ export async function viewObject(source: ConsoleSource, name: TargetName): Promi
   };
 }
 
-/** Undefined where the cluster is not reached from here, or does not answer: the table says enough. */
+/** Undefined when the cluster cannot be reached from here or does not answer; then the view shows only the table. */
 async function objectInCluster({ api }: Inspection, name: TargetName): Promise<KubeObject | undefined> {
   return await api?.get(name.type, name).catch(() => undefined);
 }
@@ -66,7 +66,7 @@ function shown(condition: ReturnType<typeof readConditions>[number]): ShownCondi
   };
 }
 
-/** The objects whose last pass read this one, or listed it. */
+/** The objects whose last pass read or listed this one. */
 async function readersOf(
   { store, cluster, registry }: Inspection,
   type: ResourceType,

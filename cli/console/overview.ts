@@ -13,12 +13,12 @@ import { objectRow } from './object-row.ts';
 const SHOWN_FAILING = 10;
 const SHOWN_DEADLINES = 8;
 const WINDOW_MS = 60_000;
-/** Enough for a median, whatever the number of passes is. */
+/** Enough for a median, for any number of passes. */
 const MAX_DELAYS = 10_000;
 
 type Scanned = Pick<Overview, 'readAt' | 'kinds' | 'passes' | 'failing' | 'nextDeadlines'>;
 
-/** The overview. One read of the table serves all pages that ask in its time. */
+/** Reads the overview. One read of the table serves all pages that ask during that time. */
 export class OverviewReader {
   readonly #source: ConsoleSource;
   #read: Promise<{ scanned: Scanned; tookMs: number; atMs: number }> | undefined;
@@ -64,7 +64,7 @@ export class OverviewReader {
   }
 }
 
-/** Counts objects as they come by. */
+/** Counts objects one by one. */
 class Tally {
   readonly #inspection: Inspection;
   readonly #nowMs: number;

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import { packageRoot } from '../../lib/deployment/package/package-root.ts';
 
-/** The page, as the server sends it. */
+/** The files of the page, as the server sends them. */
 export interface PageFiles {
   readonly script: string;
   readonly style: string;
-  /** Names these files: a page of other files is of another process. */
+  /** The id of these files. With another id, the page is from another process. */
   readonly build: string;
 }
 
 /**
- * The page's files: those that `npm run build` wrote, or in a clone, built now from their sources.
- * @throws EvenkeelError CONSOLE_PAGE where there are neither.
+ * The page's files: the ones that `npm run build` wrote, or in a clone, built now from the sources.
+ * @throws EvenkeelError CONSOLE_PAGE when there are neither.
  */
 export async function pageFiles(): Promise<PageFiles> {
   const [script, style] = (await built()) ?? (await buildNow());
@@ -33,7 +33,7 @@ async function built(): Promise<[string, string] | undefined> {
 
 async function buildNow(): Promise<[string, string]> {
   try {
-    // The bundler is a development dependency: only a clone has it.
+    // The bundler is a development dependency, so only a clone has it.
     const { buildConsolePage } = await import('../../lib/deployment/package/console-page.ts');
     return await buildConsolePage(packageRoot());
   } catch (error) {

@@ -1,7 +1,10 @@
-/** Names the files of the page in each answer, so that an older page finds out. */
+/** Has the id of the page's files in each answer, so that an older page notices that it is outdated. */
 export const BUILD_HEADER = 'x-evenkeel-build';
 
-/** Nothing is loaded from anywhere else, nothing is inline, nobody frames it, and no address with a token leaves it. */
+/**
+ * The page loads nothing from other servers and runs no inline code. No other page can frame it, and no address with a
+ * token leaves it.
+ */
 export const SAFE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",

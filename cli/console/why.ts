@@ -2,8 +2,8 @@ import type { Explanation } from '../inspection/explanation.ts';
 import type { ObjectRow, ShownCondition } from './api-types.ts';
 
 /**
- * Why an object is as it is: the cause first, then what else to know or to do. Each is one sentence. The text comes from
- * the table and from conditions, and is shown as text.
+ * Explains the state of an object: first the cause, then other information and remedies, each in one sentence. The text
+ * comes from the table and from conditions, and must be shown as plain text.
  */
 export function whyOf(
   row: ObjectRow,
@@ -13,7 +13,7 @@ export function whyOf(
   return [...clusterCauses(explanation), ...objectCauses(row, explanation, conditions ?? [])];
 }
 
-/** What holds each object of the cluster. */
+/** Causes that affect every object of the cluster. */
 function clusterCauses({ clusterState, lastOutcome }: Explanation): string[] {
   const { paused, pauseNote, unreachableUntil, relay } = clusterState;
   const found: string[] = [];

@@ -17,13 +17,13 @@ import { processOwner } from '../wiring.ts';
 import { goOnAtRejections, showStrayErrors } from '../wiring-terminal.ts';
 import type { FromRunner } from './dev-message.ts';
 
-/** What `evenkeel dev` says to the process of one version of a module. */
+/** The options that `evenkeel dev` passes to the process of one version of a module. */
 export type VersionOptions = Pick<StartOptions, 'stateDirectory' | 'logFormat' | 'verbose'>;
 
 /**
- * Runs one version of the author's module on the cluster that `evenkeel dev` serves, until this process is told to end. It
- * takes the cluster only when `evenkeel dev` says that the version before has ended.
- * @throws EvenkeelError for a module that cannot be used, before anything was changed.
+ * Runs one version of the author's module on the cluster of `evenkeel dev`, until this process is told to end. It takes
+ * the Leases only after `evenkeel dev` reports that the previous version has ended.
+ * @throws EvenkeelError when the module cannot be used, before anything is changed.
  */
 export async function runVersion(version: VersionOptions, terminal: Terminal): Promise<void> {
   keepYoungGenerationSmall();
@@ -35,9 +35,9 @@ export async function runVersion(version: VersionOptions, terminal: Terminal): P
   const own = await loadOwn(settings);
   const options: StartOptions = { ...OPTIONS, ...version };
   const owner = processOwner();
-  // Another deployment cannot take an embedded cluster.
+  // Not expected: another deployment cannot take an embedded cluster.
   const onReplaced = () => exit.abort();
-  const connected = await connectInstallation(
+  const connected = await connectInstallation({
     record,
     options,
     settings,
@@ -46,21 +46,20 @@ export async function runVersion(version: VersionOptions, terminal: Terminal): P
     terminal,
     owned,
     onReplaced,
-    undefined,
-  );
+  });
   const { installation, place } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
   const where = { ...place, embedded: true };
   await readyCluster(installation, own, options, where, withoutProgress(terminal));
   tell({ type: 'ready', kinds: own.controllers.map(({ type }) => type.kind) });
-  // The only message there is: the version before has ended.
+  // The only message is that the previous version has ended.
   await once(process, 'message', { signal: exit.signal }).catch(() => undefined);
   if (exit.signal.aborted) return;
   await takeCluster(installation, options, where, terminal);
   await runParts(installation, PART_NAMES, exit.signal);
 }
 
-/** A version joins the cluster as the parts of another process do. */
+/** A version joins the cluster like a process with parts. */
 const OPTIONS: Omit<StartOptions, keyof VersionOptions> = {
   settingsFile: undefined,
   controllers: [],
@@ -72,11 +71,12 @@ const OPTIONS: Omit<StartOptions, keyof VersionOptions> = {
   port: 0,
   kubeconfigOut: undefined,
   console: 'off',
+  probes: undefined,
   withStack: false,
   parts: PART_NAMES,
 };
 
-/** Loads the module, and says which files it was made of, also when one of them is wrong. */
+/** Loads the module, and reports its files, also when one of them has a fault. */
 async function loadOwn(settings: Parameters<typeof ownControllers>[0]): Promise<OwnControllers> {
   const files = new Set(settings.controllers);
   const hooks = registerHooks({
@@ -97,7 +97,7 @@ function tell(message: FromRunner): void {
   if (process.connected) process.send?.(message);
 }
 
-/** The CRDs are installed at each save: only what fails is worth a line. */
+/** The CRDs are installed at each save, so only a failure is printed. */
 function withoutProgress(terminal: Terminal): Terminal {
   return {
     out: (line) => terminal.out(line),

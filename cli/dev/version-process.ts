@@ -32,12 +32,12 @@ export class VersionProcess {
     });
   }
 
-  /** Tells it that the version before has ended. */
+  /** Tells the process that the previous version has ended. */
   run(): void {
     if (this.#child.connected) this.#child.send(RUN);
   }
 
-  /** Lets running passes finish. Resolves when the process has ended. */
+  /** Ends the process after its running passes. Resolves when it has ended. */
   async stop(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGTERM');
     await this.ended;

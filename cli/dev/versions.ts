@@ -7,7 +7,7 @@ interface Version {
   readonly process: RunningProcess;
 }
 
-/** The versions of the author's module: the one that runs, and the next one while it is loaded. */
+/** The versions of the author's module: the running one, and the next one while it is loaded. */
 export class Versions {
   readonly #start: (events: VersionEvents) => RunningProcess;
   readonly #module: string;
@@ -17,12 +17,13 @@ export class Versions {
   #next: Version | undefined;
   #stopping = false;
   #saves = 0;
-  /** Steps that replace a version wait for each other: each of them waits for a process that ends. */
+  /** Replacements of a version run one after the other, because each one waits for a process to end. */
   #lastStep: Promise<void> = Promise.resolve();
 
   /**
-   * @param start starts the process of a version. @param module its name, for the person who reads.
-   * @param onRead called with the files that a version was made of.
+   * @param start starts the process of a version.
+   * @param module its name, for messages.
+   * @param onRead called with the files of a version.
    */
   constructor(
     start: (events: VersionEvents) => RunningProcess,
@@ -36,14 +37,14 @@ export class Versions {
     this.#onRead = onRead;
   }
 
-  /** Loads the module as it is now. The version that runs goes on until the new one is ready. */
+  /** Loads the present version of the module. The running version continues until the new one is ready. */
   async load(): Promise<void> {
     this.#saves += 1;
     const save = this.#saves;
     await this.#inTurn(() => this.#loadNext(save));
   }
 
-  /** Ends all of them. */
+  /** Ends all versions. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all([this.#running?.process.stop(), this.#next?.process.stop(), this.#lastStep]);
@@ -59,7 +60,7 @@ export class Versions {
     const before = this.#next;
     this.#next = undefined;
     await before?.process.stop();
-    // A later save loads the module as it is then.
+    // There was a later save, which loads the module again.
     if (this.#stopping || save !== this.#saves) return;
     const version: Version = {
       process: this.#start({
@@ -71,14 +72,14 @@ export class Versions {
     this.#next = version;
   }
 
-  /** Two versions never run passes at the same time: what the next pass writes is the new one's. */
+  /** Two versions never run passes at the same time, so every pass after this is by the new version. */
   async #switchTo(version: Version, kinds: readonly string[]): Promise<void> {
     if (this.#next !== version) return;
     const before = this.#running;
     this.#running = version;
     this.#next = undefined;
     await before?.process.stop();
-    // It may have ended while it waited.
+    // It may have ended during the wait.
     if (this.#running !== version || this.#stopping) return;
     version.process.run();
     this.#terminal.err(`${this.#module} runs: ${kinds.join(', ')}`);

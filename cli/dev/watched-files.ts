@@ -1,12 +1,12 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** An editor writes a file in several steps. */
+/** Long enough for an editor that writes a file in several steps. */
 const QUIET_MS = 60;
 const SOURCE = /^[^.].*\.(?:[cm]?[jt]s|json|ya?ml)$/;
 const TEST = /\.test\.[cm]?[jt]s$/;
 
-/** Looks at the folders of some files, and reports when a source in one of them was saved. */
+/** Watches the folders of some files, and reports when a source file in one of them was saved. */
 export class WatchedFiles implements Disposable {
   readonly #onSave: (file: string) => void;
   readonly #folders = new Map<string, FSWatcher>();
@@ -16,7 +16,7 @@ export class WatchedFiles implements Disposable {
     this.#onSave = onSave;
   }
 
-  /** @param files absolute; their folders are watched from now on. */
+  /** @param files absolute paths; their folders are watched from now on. */
   add(files: readonly string[]): void {
     for (const folder of new Set(files.map((file) => dirname(file)))) {
       if (this.#folders.has(folder)) continue;
@@ -25,7 +25,7 @@ export class WatchedFiles implements Disposable {
         watcher.on('error', () => this.#folders.delete(folder));
         this.#folders.set(folder, watcher);
       } catch {
-        // The folder is gone. The module that needs it says so.
+        // The folder is gone. Loading the module then reports that.
       }
     }
   }

@@ -1,8 +1,11 @@
 import { EvenkeelError, errorLines } from '../../lib/core/errors.ts';
+import type { DesiredObject } from '../../lib/core/kube-object.ts';
 import { Leases, Namespaces } from '../../lib/core/resource-type.ts';
 import { type ClusterIdentity, RELAY_IDENTITY } from '../../lib/deployment/cloud/cloud-names.ts';
 import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
-import type { ControllerGroups } from '../../lib/deployment/groups/registered-groups.ts';
+import { type ControllerGroups, GROUPS } from '../../lib/deployment/groups/registered-groups.ts';
+import { installedRegistry } from '../../lib/deployment/installation/installed-registry.ts';
+import { comparePublished } from '../../lib/deployment/kubernetes/compare-published.ts';
 import { compareDefinitions } from '../../lib/deployment/kubernetes/install-definitions.ts';
 import { neededDefinitions } from '../../lib/deployment/kubernetes/needed-definitions.ts';
 import { SYSTEM_NAMESPACE } from '../../lib/deployment/kubernetes/system-namespace.ts';
@@ -13,14 +16,16 @@ import { watchStreams } from '../../lib/engine/watch/watch-stream.ts';
 import type { AccessReviewer } from '../../lib/ports/access-review.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
+import type { PublishedSchemas } from '../../lib/ports/published-schemas.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
 import { accessText, shippedAccess } from './shipped-access.ts';
 
-/** A cluster as one of its identities reaches it. */
+/** A connection to a cluster with one of its identities. */
 export interface ReachedCluster {
   readonly api: ClusterApi;
   readonly access: AccessReviewer;
+  readonly schemas: PublishedSchemas;
   /** It is reached with the caller's identity, since only the function itself has its own: its permissions are not known. */
   readonly asMyself: boolean;
 }
@@ -31,12 +36,12 @@ export interface ClusterExamination {
   readonly reach: (identity: ClusterIdentity) => ReachedCluster;
   readonly store: StateStore;
   readonly settings: Settings;
-  /** Those that are to be deployed, where they are given: what they do not permit any more is listed. */
+  /** The settings of the next deployment, if given: what objects ask for and these do not permit is listed. */
   readonly nextSettings?: Settings | undefined;
   readonly registry: Registry;
-  /** The controller groups that there are; left out, those of this release. */
+  /** The controller groups that exist; by default those of this release. */
   readonly groups?: ControllerGroups;
-  /** Names the deployment in Leases. */
+  /** The deployment's name in Leases. */
   readonly deployment: string;
   readonly clock: Clock;
 }
@@ -44,13 +49,16 @@ export interface ClusterExamination {
 const CRDS_ADVICE = 'Install the CRDs: kubectl apply --server-side -f infra/kubernetes/crds.';
 const ROLES_ADVICE = 'Apply the roles: kubectl apply -k infra/kubernetes/roles, and those of each installed group.';
 
-/** The way to a cluster, who one is there and may do what, what it serves, and who drives it. */
+/**
+ * Checks the connection to a cluster, the permissions there, the kinds that it serves, and the deployments that drive
+ * it.
+ */
 export async function examineCluster(examination: ClusterExamination): Promise<Diagnosis[]> {
   const { name, registry } = examination;
   try {
     const reached = examination.reach(RELAY_IDENTITY);
     const identity = await examineIdentity(examination, reached);
-    if (identity.level === 'trouble') return [identity];
+    if (identity.level === 'trouble') return [{ ...identity, reason: 'DefinitionsUnknown' }];
     const kinds = await examineKinds(examination, reached);
     const diagnoses = [identity, ...kinds, ...(await examineDefinitions(examination, reached))];
     for (const group of [RELAY_IDENTITY, ...registry.groups()]) diagnoses.push(await examineAccess(examination, group));
@@ -59,11 +67,12 @@ export async function examineCluster(examination: ClusterExamination): Promise<D
     return diagnoses;
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;
-    return errorLines(error).map((line) => trouble(name, line, 'Correct it, and run the doctor again.'));
+    const advice = 'Correct it, and run the doctor again.';
+    return errorLines(error).map((line) => ({ ...trouble(name, line, advice), reason: 'DefinitionsUnknown' }));
   }
 }
 
-/** What each group looks at by itself, by the settings that are to be deployed where they are given. */
+/** Runs the checks of each group, with the settings of the next deployment if given. */
 async function examineGroups(
   { name, settings, nextSettings = settings, groups }: ClusterExamination,
   { api }: ReachedCluster,
@@ -122,19 +131,29 @@ async function examineKinds({ name, registry, settings }: ClusterExamination, { 
   return diagnoses.length > 0 ? diagnoses : [ok(name, `all ${streams.length} kinds can be listed`)];
 }
 
-/** Says nothing of definitions that are as this release ships them. */
+/** Reports nothing for definitions that are as this release contains them. */
 async function examineDefinitions(
-  { name, registry, groups }: ClusterExamination,
-  { api }: ReachedCluster,
+  { name, settings, nextSettings = settings, groups = GROUPS }: ClusterExamination,
+  reached: ReachedCluster,
 ): Promise<Diagnosis[]> {
+  // A stage's file names modules and no groups, so settings that are read from it do not have the groups of an author.
+  const hasAuthors = groups.some((group) => !GROUPS.includes(group));
+  const registry = installedRegistry(hasAuthors ? settings : nextSettings, { groups });
+  const lines = await differingDefinitions(reached, neededDefinitions(registry, groups));
+  return lines.map((text) => ({ ...trouble(name, text, CRDS_ADVICE), reason: 'DefinitionOlder' }));
+}
+
+async function differingDefinitions(
+  { api, schemas }: ReachedCluster,
+  wanted: readonly DesiredObject[],
+): Promise<string[]> {
   try {
-    const { faults, notices } = await compareDefinitions(api, neededDefinitions(registry, groups));
-    return [...faults, ...notices].map((text) => trouble(name, text, CRDS_ADVICE));
+    const { faults, notices } = await compareDefinitions(api, wanted);
+    return [...faults, ...notices];
   } catch (error) {
     if (!isApiError(error, 'Forbidden')) throw error;
-    // The shipped roles do not permit it: no function needs it.
-    const advice = 'To compare them: kubectl diff --server-side -f infra/kubernetes/crds.';
-    return [note(name, 'the fields of its CRDs were not compared, because the identity may not read CRDs', advice)];
+    // The shipped roles do not permit it, because no function needs it.
+    return await comparePublished(schemas, wanted);
   }
 }
 
@@ -153,7 +172,10 @@ async function examineAccess(examination: ClusterExamination, identity: ClusterI
   return trouble(name, `${identity} lacks permissions: ${missing.join('; ')}`, ROLES_ADVICE);
 }
 
-/** The Lease tells who drives the group; and since its holder and the API server both wrote a time, how their clocks differ. */
+/**
+ * The Lease shows the deployment that drives the group. It also shows the difference of clocks, because its holder and
+ * the API server both write a time into it.
+ */
 async function examineLease(
   { name, deployment, settings }: ClusterExamination,
   { api }: ReachedCluster,
@@ -162,6 +184,9 @@ async function examineLease(
   try {
     const lease = await api.get(Leases, { namespace: SYSTEM_NAMESPACE, name: `evenkeel-${group}` });
     const { holder, renewedAtMs = Number.NaN } = readLease(lease);
+    if (holder !== deployment && holder !== '' && settings.standby) {
+      return [note(name, `${group} is driven by the deployment ${holder}; this one stands by`)];
+    }
     if (holder !== deployment) {
       return [
         trouble(
@@ -172,7 +197,7 @@ async function examineLease(
       ];
     }
     const serverMs = Math.max(...(lease.metadata.managedFields ?? []).map(({ time = '' }) => Date.parse(time)));
-    // The server's time has no fractions.
+    // The server's time has whole seconds.
     const aheadMs = Math.max(0, Math.abs(renewedAtMs - serverMs) - 1_000);
     const driven = ok(name, `${group} is driven by this deployment`);
     if (!(aheadMs > settings.timings.clockSkewMs)) return [driven];

@@ -7,20 +7,21 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
 
-/** Bookmarks come each minute: three missing ones in a row are no chance. */
+/** Bookmarks come each minute, so three missing ones show a fault. */
 const SILENT_MS = 180_000;
 
-/** Whether a cluster's relay lives, by what it left in the table. */
+/** Checks whether a cluster's relay works, by its last writes to the table. */
 export async function examineRelay(
   name: string,
   store: StateStore,
   registry: Registry,
-  { scope, paused }: Settings,
+  { scope, paused, standby }: Settings,
   clock: Clock,
 ): Promise<Diagnosis[]> {
   const state = await store.readCluster(name);
   if (paused || state.paused)
     return [note(name, 'it is paused', 'End the pause with evenkeel resume, or in the settings.')];
+  if (standby && state.relay === undefined) return [note(name, 'no relay holds it, because this stage stands by')];
   const diagnoses: Diagnosis[] = [];
   if (isBreakerOpen(state.breakerOpenUntilMs, clock.now())) {
     diagnoses.push(

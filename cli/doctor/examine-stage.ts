@@ -18,7 +18,7 @@ import { examineCluster, type ReachedCluster } from './examine-cluster.ts';
 import { examineRelay } from './examine-relay.ts';
 import { examineStack } from './examine-stack.ts';
 
-/** What the doctor looks with. */
+/** The clients that the doctor uses. */
 export interface DoctorTools {
   readonly account: CloudAccount;
   readonly stack: DeployedStack;
@@ -26,16 +26,16 @@ export interface DoctorTools {
   readonly parameters: ParameterStore;
   readonly store: StateStore;
   readonly clock: Clock;
-  /** The controller groups that there are; left out, those of this release. */
+  /** The controller groups that exist; by default those of this release. */
   readonly controllerGroups?: ControllerGroups;
   /** @throws EvenkeelError for a parameter that cannot be used. */
   readonly reach: (parameter: Parameter, identity: ClusterIdentity) => ReachedCluster;
 }
 
 /**
- * Looks at a stage: first the account, then each cluster.
- * @param onProgress told what comes next.
- * @param nextSettings those that are to be deployed, where they are to be looked at.
+ * Checks a stage: first the account, then each cluster.
+ * @param onProgress called before each step, with its description.
+ * @param nextSettings the settings of the next deployment, if they are to be checked.
  */
 export async function examineStage(
   stage: string,
@@ -48,7 +48,7 @@ export async function examineStage(
   const groups = Object.keys(settings.groups).sort();
   const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
-  const diagnoses = await examineAccount(stage, groups, account, letters, known);
+  const diagnoses = await examineAccount(stage, groups, account, letters, settings, known);
   // Who asks about settings is about to deploy, and does not wait for CloudFormation to look at each part.
   if (nextSettings === undefined) {
     onProgress('the parts of its stack');
@@ -59,7 +59,7 @@ export async function examineStage(
   const path = clusterParametersPath(stage);
   const clusters = await parameters.list(path);
   if (clusters.length === 0) {
-    const advice = 'Add one: docs/operations.md, "Adding a cluster".';
+    const advice = `Add one: evenkeel cluster add NAME --context CONTEXT --stage ${stage}.`;
     return [...diagnoses, trouble('AWS', `there is no cluster: no SSM parameter under ${path}`, advice)];
   }
   for (const parameter of clusters) {
@@ -85,7 +85,7 @@ export async function examineStage(
   return diagnoses;
 }
 
-/** What each group looks at by itself of what the table knows of a cluster. */
+/** Runs the checks of each group on the items of a cluster in the table. */
 async function examineInventory(
   name: string,
   store: StateStore,

@@ -15,15 +15,15 @@ interface PolicyRule {
 }
 
 /**
- * What an identity needs in a cluster: all that the shipped roles give it (infra/kubernetes/roles), in the namespaces that
- * the settings name.
+ * The access that an identity needs in a cluster: everything in the generated roles (infra/kubernetes/roles), in the
+ * namespaces of the settings.
  */
 export function shippedAccess(
   identity: ClusterIdentity,
   settings: Settings,
   groups: ControllerGroups = GROUPS,
 ): Access[] {
-  const manifests = [...sharedRoles(), ...installedGroups(settings, groups).flatMap(groupRoles)];
+  const manifests = [...sharedRoles(), ...installedGroups(settings, groups).flatMap((group) => groupRoles(group))];
   return manifests
     .filter((manifest) => binds(manifest, identity))
     .flatMap((binding) => accessOf(binding, manifests, settings));
@@ -41,7 +41,7 @@ function accessOf(binding: DesiredObject, manifests: readonly DesiredObject[], s
   const { kind, name } = binding.roleRef as { kind: string; name: string };
   const role = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   const rules = (role?.rules ?? []) as readonly PolicyRule[];
-  // A binding of the whole cluster is one of each namespace where the installation is limited to some.
+  // In a limited installation, a binding for the whole cluster becomes one in each namespace.
   const limited = settings.scope.namespaces ?? [undefined];
   const namespaces = binding.kind === 'RoleBinding' ? [binding.metadata.namespace] : limited;
   return rules.flatMap((rule) => namespaces.flatMap((namespace) => ruleAccess(rule, namespace)));
@@ -54,7 +54,7 @@ function ruleAccess(
   return apiGroups.flatMap((group) =>
     resources.flatMap((written) => {
       const [resource = '', subresource] = written.split('/');
-      // No namespace holds one.
+      // A Namespace object is not in a namespace.
       const place = resource === 'namespaces' ? undefined : namespace;
       return verbs.flatMap((verb) =>
         (resourceNames ?? [undefined]).map((name) => ({

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import type { ProjectNames } from './project-names.ts';
 
-/** The exact versions that a new project is pinned to, by package. */
+/** The exact versions of packages in a new project. */
 export type Versions = Readonly<Record<string, string>>;
 
-/** Everything of a new project that is not its own source. */
+/** The files of a new project that are not sources. */
 export function projectFiles(names: ProjectNames, versions: Versions): Readonly<Record<string, string>> {
   return {
     'package.json': `${JSON.stringify(manifest(names, versions), null, 2)}\n`,
@@ -67,7 +67,7 @@ spec:
 `;
 }
 
-/** As YAML of any version reads it: without quotes, `null` would be no text. */
+/** A YAML string for every YAML version: without quotes, `null` would not be a string. */
 function yamlText(text: string): string {
   return stringify(text, { version: '1.1', singleQuote: true }).trimEnd();
 }

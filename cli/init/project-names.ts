@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { takenControllerNames } from '../../lib/deployment/author/own-controllers.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What a new project is written for. */
+/** The names in a new project. */
 export interface ProjectNames {
-  /** Of the project's package, e.g. `greeter`. */
+  /** The name of the package, e.g. `greeter`. */
   readonly name: string;
   /** The API group of its kind, e.g. `example.com`. */
   readonly group: string;
@@ -13,11 +13,11 @@ export interface ProjectNames {
   /** The kind in lower case and its plural, as in URLs. */
   readonly singular: string;
   readonly plural: string;
-  /** The kind in sources, e.g. `Greetings`. */
+  /** The name of the kind in sources, e.g. `Greetings`. */
   readonly constant: string;
-  /** The controller and its controller group: part of the names of queues and Leases. */
+  /** The name of the controller and its controller group. It is a part of the names of queues and Leases. */
   readonly controller: string;
-  /** The controller in sources, e.g. `greetingController`. */
+  /** The name of the controller in sources, e.g. `greetingController`. */
   readonly variable: string;
 }
 
@@ -30,7 +30,7 @@ export interface AskedNames {
 export const DEFAULT_GROUP = 'example.com';
 export const DEFAULT_KIND = 'Greeting';
 
-/** The name of a project that nobody names: that of its folder, as far as a package and a service may be called so. */
+/** The default name of a project: the name of its folder, as far as it is valid for a package and a service. */
 export function defaultName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
@@ -43,7 +43,7 @@ export function defaultName(folder: string): string {
 
 const RULES: Readonly<Record<keyof AskedNames, { readonly pattern: RegExp; readonly rule: string }>> = {
   name: {
-    // The Serverless Framework wants a letter first, and two characters.
+    // The Serverless Framework requires a letter at the start, and two characters.
     pattern: /^[a-z][-a-z0-9]{0,38}[a-z0-9]$/,
     rule: '2 to 40 lower-case letters, digits and dashes, the first one a letter, such as greeter',
   },
@@ -57,19 +57,19 @@ const RULES: Readonly<Record<keyof AskedNames, { readonly pattern: RegExp; reado
   },
 };
 
-/** API groups that the cluster itself or evenkeel serves. */
+/** API groups of the cluster itself or of evenkeel. */
 const RESERVED_GROUP = /(^|\.)k8s\.io$|(^|\.)kubernetes\.io$|(^|\.)evenkeel\.dev$/;
 
-/** What the written sources import: a kind must not be called so in them. */
+/** Imports of the written sources. A kind with such a name would conflict with them. */
 const IMPORTED = new Set(['ConfigMaps', 'defineController']);
 
-/** Kinds that kubectl's YAML reads as true or false. */
+/** Names that kubectl's YAML parser reads as true or false. */
 const YAML_WORDS = new Set(['Yes', 'No', 'On', 'Off', 'Y', 'N']);
 
-/** Manifests have a folder of this name for what all controllers share. */
+/** Manifests have a folder with this name, for what all controllers share. */
 const SHARED_FOLDER = 'shared';
 
-/** What is wrong with one of the names, or undefined. */
+/** The fault of one of the names; undefined when it is valid. */
 export function nameFault(what: keyof AskedNames, text: string): string | undefined {
   const { pattern, rule } = RULES[what];
   if (!pattern.test(text)) return `the ${what} cannot be "${text}". It must be ${rule}.`;
@@ -110,11 +110,11 @@ function sourceNames(kind: string): Pick<ProjectNames, 'constant' | 'controller'
     .slice(0, 40)
     .replace(/-$/, '');
   const camelCase = controller.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  // Many a kind in lower case is a reserved word of JavaScript.
+  // A kind in lower case may be a reserved word of JavaScript.
   return { constant: pluralOf(kind), controller, variable: `${camelCase}Controller` };
 }
 
-/** As English builds it; `plural` in controllers.ts may name another. */
+/** The English plural; `plural` in controllers.ts can set another one. */
 function pluralOf(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;

@@ -7,11 +7,11 @@ import { controllerFiles } from './controller-files.ts';
 import { projectFiles, type Versions } from './project-files.ts';
 import type { ProjectNames } from './project-names.ts';
 
-/** What git and the tools of a system make in a folder that is otherwise empty. */
+/** Files that git and the tools of a system create in an empty folder. */
 const HARMLESS = new Set(['.git', '.cache', '.DS_Store']);
 
 /**
- * Refuses a folder in which something is, which a project would be mixed up with.
+ * Refuses a folder that is not empty, because its files would be mixed with those of the project.
  * @throws EvenkeelError NOT_EMPTY or CANNOT_WRITE
  */
 export function refuseUsedFolder(folder: string): void {
@@ -24,7 +24,7 @@ export function refuseUsedFolder(folder: string): void {
   );
 }
 
-/** @returns the files that were written, from the folder. @throws EvenkeelError CANNOT_WRITE */
+/** @returns the paths of the written files, relative to the folder. @throws EvenkeelError CANNOT_WRITE */
 export function writeProject(folder: string, names: ProjectNames): string[] {
   const files = { ...projectFiles(names, packageVersions()), ...controllerFiles(names) };
   for (const [file, text] of Object.entries(files)) {
@@ -55,7 +55,7 @@ function cannotWrite(path: string, error: unknown): EvenkeelError {
   });
 }
 
-/** This package and what it was tested with: a project starts with the same. */
+/** The versions of this package and of the packages that it was tested with. A new project starts with the same. */
 function packageVersions(): Versions {
   const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
     readonly version: string;

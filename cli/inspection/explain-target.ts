@@ -7,7 +7,10 @@ import type { Inspection } from './inspection.ts';
 import { findTargets, readPolls } from './read-targets.ts';
 import type { TargetName } from './target-name.ts';
 
-/** What is known of an object, by UID, the one with the latest pass first; empty when nothing is. */
+/**
+ * What is known about an object: one entry for each UID, the one with the latest pass first. Empty when nothing is
+ * known.
+ */
 export async function explainTarget(inspection: Inspection, name: TargetName): Promise<Explanation[]> {
   const { store, cluster } = inspection;
   const targets = await findTargets(store, cluster, name);

@@ -1,7 +1,7 @@
 import { fieldManagerOf } from '../../lib/core/field-manager.ts';
 import { type PackedHistory, type PassCause, type PassWrite, readHistory } from '../../lib/core/pass-history.ts';
 
-/** One of an object's last passes, ready to be shown. */
+/** One of an object's last passes, in a form for people. */
 export interface ExplainedPass {
   /** RFC 3339. */
   readonly at: string;
@@ -15,14 +15,14 @@ export interface ExplainedPass {
   readonly attempts: number;
   readonly writes: {
     readonly count: number;
-    /** Absent where nothing was written, or the controller is not installed any more. */
+    /** Absent when nothing was written, or when the controller is not installed any more. */
     readonly fieldManager?: string;
     /** E.g. `status conditions, nextCheckTime`. */
     readonly shown: readonly string[];
   };
 }
 
-/** The last passes of an object, the newest first. @param controller its name, for the field manager. */
+/** The last passes of an object, newest first. @param controller the controller's name, for the field manager. */
 export function explainedPasses(history: PackedHistory | undefined, controller: string | undefined): ExplainedPass[] {
   return readHistory(history).map(({ startedAtMs, causes, writes, writeCount, ...pass }) => ({
     at: timeOf(startedAtMs),
@@ -41,7 +41,7 @@ export function explainedPasses(history: PackedHistory | undefined, controller: 
   }));
 }
 
-/** A history is only shown: a time that no calendar has is the beginning of time. */
+/** The history is only shown, so an invalid time is replaced by the start of the epoch. */
 function timeOf(ms: number): string {
   const date = new Date(ms);
   return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString();
@@ -57,7 +57,7 @@ function writeText({ verb, kind, fields }: PassWrite): string {
   return fields.length === 0 ? what : `${what}: ${fields.join(', ')}`;
 }
 
-/** One line of text. @param ago a time as a person reads it, e.g. `5m ago`. */
+/** One line of text. @param ago the time of the pass, e.g. `5m ago`. */
 export function passText(pass: ExplainedPass, ago: string): string {
   const { causes, moreCauses, attempts, writes } = pass;
   const why = [...causes, ...(moreCauses > 0 ? [`and ${moreCauses} more`] : [])].join(', ');

@@ -12,14 +12,14 @@ const STATES: Readonly<Record<Explanation['state'], string>> = {
   'never-finished': 'no pass has finished yet',
 };
 
-/** What is not done with an object that is only recorded, and what changes that. */
+/** Why an object without passes gets none, and what changes that. */
 const NOT_DONE: Partial<Record<LastOutcomeType, string>> = {
   paused: `its annotation ${PAUSED_ANNOTATION} is "true": it is not reconciled until that is removed`,
   unmanaged: "it is outside the settings' scope, or lacks evenkeel's label: it is not reconciled",
   deleting: 'it is being deleted: its cleanup is done, and finalizers of others remain',
 };
 
-/** An explanation as a person reads it, line by line. @param kind e.g. `SecretContract`. */
+/** The lines of an explanation for a person. @param kind e.g. `SecretContract`. */
 export function explanationLines(explanation: Explanation, kind: string, nowMs: number): string[] {
   const { lastOutcome, next, lease, observed, clusterState } = explanation;
   const ago = (time: string) => relative(Date.parse(time) - nowMs);
@@ -48,6 +48,11 @@ export function explanationLines(explanation: Explanation, kind: string, nowMs: 
   rows.push(['failures', String(explanation.failures)]);
   rows.push(['epoch', epochLine(explanation)]);
   if (explanation.reconcilerVersion !== undefined) rows.push(['code', `version ${explanation.reconcilerVersion}`]);
+  const { stoppedRollout: stopped } = explanation;
+  if (stopped !== undefined) {
+    rows.push(['rollout', `version ${stopped.version} was stopped ${ago(stopped.at)}: ${stopped.reason}`]);
+    rows.push(['', stopped.message]);
+  }
   for (const [name, value] of Object.entries(explanation.values)) rows.push(['value', `${name} = ${value}`]);
   for (const name of explanation.hiddenValues) rows.push(['value', `${name} is set (not shown)`]);
   for (const mark of explanation.marks) rows.push(['unseen', mark === 'any' ? 'an event that needs a pass' : mark]);

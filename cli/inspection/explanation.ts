@@ -1,12 +1,16 @@
 import { DEFAULT_LEASE_TIMINGS, isLeaseExpired, type LeaseTerms } from '../../lib/core/lease.ts';
 import { ABSENT_VERSION, parseObjectKey } from '../../lib/core/observation.ts';
 import type { DurableValues } from '../../lib/core/reconcile-context.ts';
+import type { KindId } from '../../lib/core/resource-type.ts';
 import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
 import type { Checkpoint, ClusterState, LastOutcome, PollState, TargetState } from '../../lib/ports/state-store.ts';
 import { type ExplainedPass, explainedPasses } from './explained-pass.ts';
 import type { Inspection } from './inspection.ts';
 
-/** Everything that is known of one target, ready to be shown. Times are epoch ms, or RFC 3339 where the name says so. */
+/**
+ * Everything that is known about one object, in a form for people. Times are epoch ms, or RFC 3339 when the name says
+ * so.
+ */
 export interface Explanation {
   readonly cluster: string;
   readonly kind: string;
@@ -17,39 +21,46 @@ export interface Explanation {
   readonly lease?: { readonly owner: string; readonly until: string; readonly ended: boolean };
   readonly epoch: number;
   readonly committedEpoch: number;
-  /** Passes since the last commit that ended without one. */
+  /** Passes since the last commit that ended without a commit. */
   readonly unfinishedPasses: number;
   readonly lastOutcome?: Omit<LastOutcome, 'atMs'> & { readonly at: string };
   readonly observed?: { readonly incarnation: number; readonly version?: number; readonly generation?: number };
   readonly reads: readonly ReadObject[];
   readonly next?: { readonly at: string; readonly why: string; readonly wakeSent: boolean };
   readonly failures: number;
-  /** What happened while a pass was running and was not yet looked at. */
+  /** Events that arrived during a pass and were not handled yet. */
   readonly marks: readonly string[];
   /** Durable values that the controller lists as `shownValues`. */
   readonly values: DurableValues;
   /** Names of the other durable values, sorted. Their contents may be secret and are not shown (R-1.24). */
   readonly hiddenValues: readonly string[];
   readonly reconcilerVersion?: string;
+  /** A new version of its controller was stopped. */
+  readonly stoppedRollout?: {
+    readonly version: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly at: string;
+  };
   /** The last passes, the newest first. */
   readonly passes: readonly ExplainedPass[];
-  /** The object is being deleted: what it waits for. */
+  /** What the object waits for while it is being deleted. */
   readonly deletion?: { readonly reason: string; readonly message: string };
   readonly clusterState: {
     readonly incarnation: number;
     readonly paused: boolean;
-    /** Who paused it, or resumed it last. */
+    /** Who paused or resumed it last. */
     readonly pauseNote?: { readonly by: string; readonly at: string };
-    /** The deployment that drives it for this kind, as the Lease in the cluster says. */
+    /** The deployment that drives its kind, from the Lease in the cluster. */
     readonly drivenBy?: string;
     readonly unreachableUntil?: string;
     readonly relay?: { readonly owner: string; readonly until: string };
-    /** When the watch of this kind was last heard of. */
+    /** The last sign of life of this kind's watch. */
     readonly watch?: { readonly version: string; readonly heardAt: string };
   };
 }
 
-/** `terminating`: the object is being deleted and still there; no pass runs. */
+/** `terminating`: the object is being deleted and still exists; no pass runs. */
 export type TargetActivity = 'idle' | 'terminating' | 'running' | 'died' | 'never-finished';
 
 export interface ReadObject {
@@ -57,9 +68,9 @@ export interface ReadObject {
   readonly namespace: string;
   /** `*` for a list. */
   readonly name: string;
-  /** `absent`, the version that was seen last, or undefined where none is recorded (a list, or one too many). */
+  /** `absent`, or the version that was seen last; undefined when none is recorded (a list, or too many objects). */
   readonly version?: number | 'absent';
-  /** For an object that is polled: when it is looked at next. */
+  /** The next read of an object that is polled. */
   readonly nextPoll?: string;
 }
 
@@ -71,7 +82,7 @@ export interface ExplanationSource {
   readonly polls: ReadonlyMap<string, PollState>;
   /** Names of durable values that may be shown. */
   readonly shownValues: readonly string[];
-  /** The name of the kind's controller, where it is installed. */
+  /** The name of the kind's controller, if it is installed. */
   readonly controller?: string | undefined;
   readonly drivenBy?: string | undefined;
   readonly nowMs: number;
@@ -128,8 +139,16 @@ export function explain({
     ...(lastOutcome?.terminating === true && {
       deletion: { reason: lastOutcome.reason, message: lastOutcome.message },
     }),
+    ...stoppedRollout(cluster, target.target.kind),
     clusterState: clusterPart(cluster, checkpoint, drivenBy, nowMs, settings.paused),
   };
+}
+
+function stoppedRollout({ halts }: ClusterState, kind: KindId): Pick<Explanation, 'stoppedRollout'> {
+  const halt = halts?.[kind];
+  if (halt === undefined) return {};
+  const { version, reason, message, atMs } = halt;
+  return { stoppedRollout: { version, reason, message, at: rfc3339(atMs) } };
 }
 
 function clusterPart(
@@ -153,9 +172,9 @@ function clusterPart(
 }
 
 /**
- * Whether somebody should look at a target: it fails, its passes die, or it ended in something that no retry helps. Its
- * conditions are in the cluster alone: what was judged, and found to be not ready, is not failing. What another deployment
- * drives is looked after there: what its item says of failures is of the time before.
+ * Whether a person should look at an object: it fails, its passes crash, or it ended in a state that no retry changes.
+ * A condition that is not True is not a failure. An object that another deployment drives does not count, because its
+ * item shows old failures.
  */
 export function isFailing(target: TargetState, nowMs: number, terms: LeaseTerms = DEFAULT_LEASE_TIMINGS): boolean {
   const type = target.lastOutcome?.type;
@@ -181,8 +200,8 @@ export function activity(
 }
 
 /**
- * Why a target's deadline is what it is, as far as its item tells.
- * @param targetResyncMs of the settings, 0 where that is off.
+ * The reason of a target's timer, as far as its item shows it.
+ * @param targetResyncMs from the settings; 0 when it is off.
  */
 export function whyDue({ lease, lastOutcome, failures, dueAtMs = 0 }: TargetState, targetResyncMs: number): string {
   if (lease !== undefined) return 'an event came during a pass, or the pass died';
@@ -190,7 +209,7 @@ export function whyDue({ lease, lastOutcome, failures, dueAtMs = 0 }: TargetStat
     case 'retry':
       return `backoff after ${failures === 1 ? '1 failure' : `${failures} failures in a row`}`;
     case 'checkAt':
-      // No resync of its own comes in the first half of the interval.
+      // A resync timer is never due in the first half of its interval.
       if (targetResyncMs === 0 || dueAtMs - lastOutcome.atMs <= targetResyncMs / 2)
         return 'the controller asked for it';
       return 'the controller asked for it, or its resync timer if that is earlier';

@@ -4,8 +4,8 @@ import { leaseNameOf, readLease } from '../../lib/engine/deployment-lease/lease-
 import type { Inspection } from './inspection.ts';
 
 /**
- * The deployment that drives a controller group of the cluster, as its Lease says; undefined where nobody does, or the
- * Lease cannot be read from here.
+ * The deployment that drives a controller group of the cluster, from its Lease. Undefined when no deployment does, or
+ * when the Lease cannot be read from here.
  */
 export async function groupHolder({ api }: Pick<Inspection, 'api'>, group: string): Promise<string | undefined> {
   if (api === undefined) return undefined;
@@ -14,7 +14,7 @@ export async function groupHolder({ api }: Pick<Inspection, 'api'>, group: strin
     const { holder } = readLease(lease);
     return holder === '' ? undefined : holder;
   } catch {
-    // What explains everything else is not refused for want of this.
+    // Ignored, so that the rest of the explanation is still shown.
     return undefined;
   }
 }

@@ -10,17 +10,17 @@ import type { KnownKind } from './known-kinds.ts';
 
 /** The queues of an installation, for an operator. */
 export interface OperatedQueues {
-  /** Names the queues: `local` on one machine. */
+  /** The stage in the queues' names: `local` on one machine. */
   readonly stage: string;
   readonly isCloud: boolean;
-  /** Its queues may be another stage's: stageDeadLetters has those of this one. */
+  /** It may list queues of other stages too; stageDeadLetters returns only those of this stage. */
   readonly deadLetters: DeadLetters;
-  /** The names of the controller groups that an author's modules add to those of this release. */
+  /** The names of the controller groups of an author's modules. */
   readonly authorGroups: readonly string[];
   queues(): Promise<InstalledQueues>;
 }
 
-/** An installation as another process sees it: on this machine or in the cloud. */
+/** Access of another process to an installation, on this machine or in the cloud. */
 export interface Inspection extends AsyncDisposable {
   readonly cluster: string;
   readonly registry: Registry;
@@ -28,11 +28,11 @@ export interface Inspection extends AsyncDisposable {
   readonly kinds: readonly KnownKind[];
   readonly store: StateStore;
   sender(): Promise<EventSender>;
-  /** Absent where only the table is named. */
+  /** Absent when the options name only a table. */
   readonly operated?: OperatedQueues;
-  /** The cluster itself, where this machine knows how to reach it. */
+  /** The cluster itself; undefined when this machine cannot connect to it. */
   readonly api: ClusterApi | undefined;
   readonly clock: Clock;
-  /** Who uses it, e.g. `ann@laptop`: recorded with what that person asks for. */
+  /** The user, e.g. `ann@laptop`. It is recorded with the user's requests. */
   readonly by: string;
 }

@@ -4,7 +4,7 @@ import type { TargetState } from '../../lib/ports/state-store.ts';
 import { activity, isFailing, rfc3339, whyDue } from './explanation.ts';
 import { relative } from './explanation-text.ts';
 
-/** One line of `evenkeel list`. */
+/** One row of `evenkeel list`. */
 export interface InventoryRow {
   readonly kind: string;
   readonly namespace: string;
@@ -18,7 +18,7 @@ export interface InventoryRow {
   readonly failing: boolean;
   /** The main condition after the last pass, e.g. `Ready False KeyMissing`. */
   readonly condition?: string;
-  /** Whether that condition is True; absent where the object has none, or an older release ran its last pass. */
+  /** Whether that condition is True. Absent when the object has none, or when an older release ran its last pass. */
   readonly ready?: boolean;
   readonly lastPassAt?: string;
   readonly nextAt?: string;
@@ -52,7 +52,7 @@ export function inventoryRow(
   };
 }
 
-/** Whose work a target is: what is reconciled here, what another deployment drives, and what is on its way out. */
+/** Which number counts an object: reconciled here, driven by another deployment, or being deleted. */
 export function countedAs({ lastOutcome }: TargetState): 'known' | 'elsewhere' | 'deleting' {
   if (lastOutcome?.type === 'anotherDeployment') return 'elsewhere';
   return lastOutcome?.type === 'deleting' || lastOutcome?.terminating === true ? 'deleting' : 'known';
@@ -63,7 +63,7 @@ export function compareRows(left: InventoryRow, right: InventoryRow): number {
   return key(left) < key(right) ? -1 : 1;
 }
 
-/** A column is as wide as what is shown of its widest text. */
+/** Each column is as wide as its longest shown text. */
 export function inventoryTable(rows: readonly InventoryRow[], nowMs: number): string[] {
   const ago = (time: string | undefined) => (time === undefined ? '-' : relative(Date.parse(time) - nowMs));
   const header = ['KIND', 'NAMESPACE', 'NAME', 'STATE', 'READY', 'OUTCOME', 'FAILURES', 'LAST PASS', 'NEXT'];

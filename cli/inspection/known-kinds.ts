@@ -1,10 +1,10 @@
 import type { DesiredObject } from '../../lib/core/kube-object.ts';
 import { kindId, type ResourceType } from '../../lib/core/resource-type.ts';
 
-/** A kind that is reconciled, with every name a person may give it. */
+/** A reconciled kind, with every name that a person may use for it. */
 export interface KnownKind {
   readonly type: ResourceType;
-  /** In lower case, the kind itself first. */
+  /** In lower case; the kind itself is first. */
   readonly names: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error.ts';
 import type { Inspection } from './inspection.ts';
 import { compareRows, type InventoryRow } from './inventory-table.ts';
 
-/** Which rows `evenkeel list` shows, by the options that ask nothing of the cluster. */
+/** Whether `evenkeel list` shows a row, by the options that need no request to the cluster. */
 export function isWanted(row: InventoryRow, invocation: Invocation): boolean {
   if (invocation.has('failing') && !row.failing) return false;
   if (invocation.has('not-ready') && row.ready !== false && !row.failing) return false;
@@ -15,8 +15,8 @@ export function isWanted(row: InventoryRow, invocation: Invocation): boolean {
 }
 
 /**
- * The objects of a kind that `--selector` selects. The table knows no labels, so the cluster is asked.
- * @throws UsageError where the cluster is not reached from here.
+ * The objects of a kind that `--selector` selects. The table has no labels, so the cluster is asked.
+ * @throws UsageError when the cluster cannot be reached from here.
  */
 export async function selectedUids(
   { api }: Inspection,
@@ -46,7 +46,7 @@ export async function selectedUids(
   return ({ target }) => uids.has(target.uid);
 }
 
-/** In the order that `--sort` names; by name where it says nothing. */
+/** Sorts rows by the order of `--sort`; by name without it. */
 export function inOrder(rows: InventoryRow[], sort: string | undefined): InventoryRow[] {
   const key = keyOf(sort);
   return rows.sort((left, right) => {

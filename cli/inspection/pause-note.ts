@@ -1,6 +1,6 @@
 import type { Inspection } from './inspection.ts';
 
-/** What there is to say where no pass of the cluster begins since somebody paused it. */
+/** A sentence about a paused cluster, in which no pass starts. */
 export async function pauseNote({ settings, store, cluster }: Inspection): Promise<string | undefined> {
   if (settings.paused) return 'the settings pause the whole deployment: no pass begins until paused is false';
   const { paused } = await store.readCluster(cluster);

@@ -3,7 +3,7 @@ import { kindId, type ResourceType } from '../../lib/core/resource-type.ts';
 import type { PollState, StateStore, TargetState } from '../../lib/ports/state-store.ts';
 import type { TargetName } from './target-name.ts';
 
-/** All targets of a kind, shard by shard at once. */
+/** All objects of a kind; the shards are read in parallel. */
 export async function* readInventory(
   store: StateStore,
   cluster: string,
@@ -21,8 +21,8 @@ export async function* readInventory(
 }
 
 /**
- * The targets of this name, the one with the latest pass first: an object that was deleted and recreated can be there
- * twice for a moment. Items are kept by UID, so the kind's inventory is read.
+ * The objects with this name, the one with the latest pass first. An object that was deleted and created again may have
+ * two items for a short time. The key of an item has the UID, so the kind's whole inventory is read.
  */
 export async function findTargets(store: StateStore, cluster: string, name: TargetName): Promise<TargetState[]> {
   const found: TargetState[] = [];
@@ -32,7 +32,7 @@ export async function findTargets(store: StateStore, cluster: string, name: Targ
   return found.sort((left, right) => right.epoch - left.epoch);
 }
 
-/** The polls of what a target reads, by the object's key. */
+/** The polls of an object's dependencies, by the dependency's key. */
 export async function readPolls(
   store: StateStore,
   state: TargetState,

@@ -7,9 +7,9 @@ import { findTargets } from './read-targets.ts';
 import type { TargetName } from './target-name.ts';
 
 /**
- * Sends a request for a pass of the object. Every request is its own observation: none is swallowed.
- * @returns the UIDs that were sent for.
- * @throws EvenkeelError NO_SUCH_OBJECT when neither the table nor the cluster knows the object.
+ * Sends a request for a pass of the object. Every request has its own deduplication id, so none is dropped.
+ * @returns the UIDs of the requested passes.
+ * @throws EvenkeelError NO_SUCH_OBJECT when neither the table nor the cluster has the object.
  */
 export async function requeueTarget(inspection: Inspection, name: TargetName): Promise<string[]> {
   const { store, cluster, clock, by } = inspection;
@@ -34,7 +34,7 @@ export async function requeueTarget(inspection: Inspection, name: TargetName): P
   return uids;
 }
 
-/** The table knows deleted objects whose cleanup hangs; the cluster knows those that no event has told of. */
+/** The table has deleted objects whose cleanup hangs. The cluster has objects whose events were lost. */
 async function uidsOf(inspection: Inspection, name: TargetName): Promise<string[]> {
   const known = await findTargets(inspection.store, inspection.cluster, name);
   if (known.length > 0) return known.map(({ target }) => target.uid);

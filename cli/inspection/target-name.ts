@@ -3,7 +3,7 @@ import { didYouMean } from '../../lib/deployment/suggestion/closest-word.ts';
 import { UsageError } from '../usage-error.ts';
 import { findKind, type KnownKind } from './known-kinds.ts';
 
-/** An object as a person names it. */
+/** An object as a person writes it. */
 export interface TargetName {
   readonly type: ResourceType;
   readonly namespace: string;
@@ -17,7 +17,7 @@ export interface TargetName {
 export function parseTargetName(text: string, kinds: readonly KnownKind[]): TargetName {
   const [kindWord = '', ...rest] = text.split('/');
   const [known] = kinds;
-  // A name alone. A word like that of a kind is a kind with a typing mistake.
+  // Only a name. A word that is similar to a kind counts as a kind with a typing mistake.
   if (rest.length === 0 && known !== undefined && text !== '' && !isLikeKind(text, kinds)) {
     const [kind] = known.names;
     const name = known.type.namespaced ? `default/${text}` : text;
@@ -42,7 +42,7 @@ function isLikeKind(word: string, kinds: readonly KnownKind[]): boolean {
   return findKind(word, kinds) !== undefined || didYouMean(word, names) !== '';
 }
 
-/** @throws UsageError naming the kinds that are reconciled. */
+/** @throws UsageError with the kinds that are reconciled. */
 export function kindNamed(word: string, kinds: readonly KnownKind[]): ResourceType {
   const type = findKind(word, kinds);
   if (type !== undefined) return type;

@@ -5,8 +5,8 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import { wholeError } from '../wiring-terminal.ts';
 
 /**
- * Shows the errors of other authors' controllers whole, with the places in their sources. Only for the embedded cluster: there
- * is nobody else whose values could leak (docs/decisions/0007).
+ * Prints the errors of other authors' controllers with text and stack. Only for the embedded cluster, where the values
+ * belong to the user (docs/decisions/0007).
  */
 export function authorErrorPrinter(
   terminal: Terminal,

@@ -17,7 +17,7 @@ import {
   systemClock,
   systemEntropy,
 } from '../wiring.ts';
-import { startMetrics } from '../wiring-metrics.ts';
+import { type ServedMetrics, startMetrics } from '../wiring-metrics.ts';
 import { joinState, type LocalState } from '../wiring-state.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
@@ -30,24 +30,36 @@ export interface ConnectedInstallation {
   readonly state: LocalState;
   readonly place: ClusterPlace;
   readonly metricsUrl: string;
+  readonly metrics: ServedMetrics['metrics'];
 }
 
-/**
- * Connects this process to the state that a record names, and to its cluster; `owned` ends the connections.
- * @param owner names this process in leases and in what it receives.
- * @param served what this process serves itself.
- */
-export async function connectInstallation(
-  record: RunRecord,
-  options: StartOptions,
-  settings: Settings,
-  own: OwnControllers,
-  owner: string,
-  terminal: Terminal,
-  owned: AsyncDisposableStack,
-  onReplaced: Installation['onReplaced'],
-  served: Pick<ServedStack, 'state' | 'apiServer'> | undefined,
-): Promise<ConnectedInstallation> {
+export interface InstallationToConnect {
+  readonly record: RunRecord;
+  readonly options: StartOptions;
+  readonly settings: Settings;
+  readonly own: OwnControllers;
+  /** Names this process in leases and in what it receives. */
+  readonly owner: string;
+  readonly terminal: Terminal;
+  /** Ends the connections. */
+  readonly owned: AsyncDisposableStack;
+  readonly onReplaced: Installation['onReplaced'];
+  /** What this process serves itself; absent when it joins another process. */
+  readonly served?: Pick<ServedStack, 'state' | 'apiServer'> | undefined;
+}
+
+/** Connects this process to the state that a record names, and to its cluster. */
+export async function connectInstallation({
+  record,
+  options,
+  settings,
+  own,
+  owner,
+  terminal,
+  owned,
+  onReplaced,
+  served,
+}: InstallationToConnect): Promise<ConnectedInstallation> {
   // A part in another process than the stack has its own endpoint, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());
@@ -57,7 +69,8 @@ export async function connectInstallation(
   const connected = connectGroups(installed, { clock: systemClock, stageSecret: undefined, standIn });
   owned.defer(() => connected.close());
   const { clients } = connected;
-  const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: own.controllers });
+  const { controllers, rollouts } = own;
+  const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: controllers, rollouts });
   const { place, cluster } =
     served?.apiServer === undefined ? await clusterOf(record) : inProcess(record, served.apiServer);
   owned.defer(() => cluster.close());
@@ -69,7 +82,7 @@ export async function connectInstallation(
       settings,
       registry,
       owner,
-      deployment: localDeployment(settings, options.stateDirectory),
+      deployment: record.deployment ?? localDeployment(settings, options.stateDirectory),
       onPass: passPrinter(terminal, registry, options),
       ...(record.cluster.embedded && {
         onAuthorError: authorErrorPrinter(terminal, own.controllers, options.logFormat, systemClock),
@@ -77,7 +90,7 @@ export async function connectInstallation(
       onReplaced,
     },
   );
-  return { installation, state, place, metricsUrl: endpoint.url };
+  return { installation, state, place, metricsUrl: endpoint.url, metrics };
 }
 
 async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {

@@ -6,8 +6,9 @@ import { runsHere } from '../state/state-directory.ts';
 import { connectKubeconfig, kubeconfigOf } from '../wiring.ts';
 
 /**
- * What runs from a folder and drives this cluster, or may: only one that is seen to drive another cluster is no matter.
- * @returns EvenkeelError STILL_RUNNING, naming the process.
+ * Finds a process that runs from a folder and drives this cluster, or may drive it. A process that certainly drives
+ * another cluster does not count.
+ * @returns EvenkeelError STILL_RUNNING, with the process.
  */
 export async function driverHere(directory: string, api: ClusterApi): Promise<EvenkeelError | undefined> {
   const pid = runsHere(directory);
@@ -28,7 +29,7 @@ async function drivesAnother(directory: string, api: ClusterApi): Promise<boolea
       await driven.close();
     }
   } catch (error) {
-    // It is only starting, or its files cannot be read: then nothing tells which cluster it drives.
+    // The process is only starting, or its files cannot be read. So it is not known which cluster it drives.
     if (error instanceof EvenkeelError) return false;
     throw error;
   }

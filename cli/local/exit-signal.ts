@@ -1,22 +1,22 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** What a shell reports for a process that was ended by Ctrl-C. */
+/** The exit code of a shell for a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 /**
- * One Ctrl-C can come more than once: the terminal sends it to the whole foreground group, and a parent in it (npm, or
- * the starter on an old Node.js) passes it on.
+ * One Ctrl-C may arrive several times: the terminal sends it to the whole foreground process group, and a parent in
+ * that group (npm, or the starter on an old Node.js) passes it on.
  */
 const SAME_SIGNAL_MS = 500;
 const PARENT_CHECK_MS = 500;
 
 export interface ExitSignal extends Disposable {
   readonly signal: AbortSignal;
-  /** Ends the process as a signal would, for another reason. */
+  /** Ends the process as a signal does, for another reason. */
   abort(): void;
 }
 
 /**
- * Aborts at the first signal to end; a later second one ends the process at once.
- * @param parentPid set when the end of the parent is a signal to end too.
+ * Aborts at the first signal. A second one, some time later, ends the process at once.
+ * @param parentPid set when the end of the parent counts as a signal too.
  */
 export function exitSignal(onFirst: () => void, parentPid?: () => number): ExitSignal {
   const controller = new AbortController();
@@ -45,8 +45,8 @@ export function exitSignal(onFirst: () => void, parentPid?: () => number): ExitS
 }
 
 /**
- * npm passes SIGTERM to the shell it runs a script in, and that shell ends without passing it on. So below npm the end of
- * the parent stands for the signal: `kill` of an `npm start` leaves nothing behind.
+ * npm sends SIGTERM to the shell of a script, and the shell ends without sending it further. So under npm the end of
+ * the parent counts as the signal: `kill` of `npm start` leaves no process behind.
  */
 function watchParent(parentPid: () => number, onEnd: () => void): NodeJS.Timeout {
   const parent = parentPid();

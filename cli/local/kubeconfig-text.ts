@@ -1,14 +1,14 @@
 import { stringify } from 'yaml';
 
-/** Where the embedded API server is, what its clients check it by, and what it asks of every request. */
+/** The address of the embedded API server, and what its clients need to connect. */
 export interface ServedApi {
   readonly url: string;
-  /** PEM; absent where it serves without TLS, which not every client takes. */
+  /** PEM; absent when it serves without TLS, because not every client accepts the certificate. */
   readonly certificateAuthority?: string;
   readonly token: string;
 }
 
-/** A kubeconfig for the embedded API server. It holds the server's token: its file is for this user alone. */
+/** A kubeconfig for the embedded API server. It contains the server's token, so only this user may read the file. */
 export function kubeconfigText({ url, certificateAuthority, token }: ServedApi): string {
   const authority = certificateAuthority && Buffer.from(certificateAuthority).toString('base64');
   const cluster = { server: url, ...(authority !== undefined && { 'certificate-authority-data': authority }) };

@@ -3,7 +3,7 @@ import type { PassReport } from '../../lib/engine/pass/pass-report.ts';
 import type { Registry } from '../../lib/engine/registry.ts';
 import { isRoutine, passLine } from '../pass-line.ts';
 
-/** Prints a line for each pass; those that tell of none only when everything is to be shown. */
+/** Prints a line for each pass. Reports without a pass are printed only with --verbose. */
 export function passPrinter(
   terminal: Terminal,
   registry: Registry,

@@ -17,23 +17,33 @@ import type { StartOptions } from './start-options.ts';
 export interface ServedStack {
   readonly record: RunRecord;
   readonly state: LocalState;
-  /** The embedded API server, for this process, which needs no connection to it; absent when a real cluster is driven. */
+  /** The embedded API server, for calls inside this process; absent with a real cluster. */
   readonly apiServer: ServedApiServer | undefined;
-  /** Lets commands and parts in other processes find it. */
+  /** Writes the record by which commands and parts in other processes find this one. */
   announce(record: RunRecord): void;
+}
+
+/** A real cluster, by a context of a kubeconfig. */
+export interface FoundCluster {
+  readonly file: string;
+  readonly context: string;
+  /** What to write into the file first; undefined for a file that is there. */
+  readonly text?: string;
+  /** Names this deployment in the cluster's Leases, where its machine and folder do not. */
+  readonly deployment?: string;
 }
 
 /**
  * Takes the state directory, opens the state in it, and starts the embedded parts in this process; `owned` ends them.
  * @param owner names this process in what it receives.
- * @param found the kubeconfig of a real cluster, where there is one.
+ * @param found the kubeconfig of a real cluster, where there is one, with its text where it is to be written.
  */
 export async function serveStack(
   options: StartOptions,
   settings: Settings,
   groups: readonly string[],
   owner: string,
-  found: { file: string; context: string } | undefined,
+  found: FoundCluster | undefined,
   clock: Clock,
   owned: AsyncDisposableStack,
 ): Promise<ServedStack> {
@@ -49,11 +59,9 @@ export async function serveStack(
   });
   owned.defer(() => stack.close());
   // For Prometheus, which reads a credential from a file of its own.
-  writeCredential(directory.file(TOKEN_FILE), stack.token, (file, { why, advice }) => ({
-    code: 'STATE_DIRECTORY',
-    message: `${file} cannot be written: ${why}. ${advice}, or name another state directory with --state-dir DIR.`,
-  }));
-  let cluster = found;
+  writeInDirectory(directory.file(TOKEN_FILE), stack.token);
+  if (found?.text !== undefined) writeInDirectory(found.file, found.text);
+  let cluster: { readonly file: string; readonly context: string } | undefined = found;
   if (stack.apiServer !== undefined) {
     const file = resolve(options.kubeconfigOut ?? directory.file('kubeconfig'));
     writeCredential(file, kubeconfigText(stack.apiServer), (_, { why, advice }) => ({
@@ -78,6 +86,7 @@ export async function serveStack(
         context: cluster.context,
         embedded: stack.apiServer !== undefined,
       },
+      ...(found?.deployment !== undefined && { deployment: found.deployment }),
       state: state.sqlite.path,
       token: stack.token,
       ...(stack.identity !== undefined && { identity: { server: stack.identity.url } }),
@@ -89,8 +98,8 @@ export async function serveStack(
 }
 
 /**
- * The embedded cluster and what is known of it lie in one file. A file that knows another cluster is left as it is: objects
- * and versions of the two would be mixed up (R-5.16).
+ * One file has the embedded cluster and the records about it. A file with records of another cluster is refused,
+ * because objects and versions of the two would be mixed (R-5.16).
  * @throws EvenkeelError ANOTHER_CLUSTER
  */
 async function refuseOtherCluster(
@@ -106,6 +115,13 @@ async function refuseOtherCluster(
     'ANOTHER_CLUSTER',
     `${directory} holds the state of ${isEmbedded ? 'a real cluster' : 'the embedded cluster'}. Name another state directory with --state-dir DIR, or start over with --fresh, which removes that state.`,
   );
+}
+
+function writeInDirectory(path: string, text: string): void {
+  writeCredential(path, text, (file, { why, advice }) => ({
+    code: 'STATE_DIRECTORY',
+    message: `${file} cannot be written: ${why}. ${advice}, or name another state directory with --state-dir DIR.`,
+  }));
 }
 
 function writeCredential(

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps the part of the heap where objects begin at the megabyte that it starts with. V8 would let it grow with what passes
- * through, and a worker's passes leave nothing behind: some tens of megabytes of memory for next to no time won.
+ * Keeps the young generation of the heap at its initial size of a megabyte. V8 would let it grow with the allocation
+ * rate, but a worker's passes leave no live objects: tens of megabytes of memory would save almost no time.
  */
 export function keepYoungGenerationSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -8,7 +8,7 @@ import { serveConsole } from '../wiring-console.ts';
 import type { ConnectedInstallation } from './connect-installation.ts';
 import type { StartOptions } from './start-options.ts';
 
-/** Serves the console for an installation that runs in this process. @returns its URL; undefined where it is turned off. */
+/** Serves the console for an installation in this process. @returns its URL; undefined when it is off. */
 export async function startConsole(
   { installation, state }: Pick<ConnectedInstallation, 'installation' | 'state'>,
   own: OwnControllers,

@@ -15,8 +15,8 @@ import type { StartOptions } from './start-options.ts';
 type Cluster = ClusterPlace & { readonly embedded: boolean };
 
 /**
- * Makes the cluster ready for this installation: its CRDs, and the examples of controller groups that are new there.
- * @throws EvenkeelError, naming the cluster for whatever its API server refused.
+ * Prepares the cluster for this installation: the CRDs, and the examples of controller groups that are new in it.
+ * @throws EvenkeelError, with the cluster, when its API server refuses something.
  */
 export async function readyCluster(
   installation: Installation,
@@ -28,7 +28,7 @@ export async function readyCluster(
   try {
     const install = options.installDefinitions || place.embedded;
     const { api, clock, registry } = installation;
-    // Examples that a user deleted stay deleted: a group that was driven here before gets none.
+    // Deleted examples must stay deleted, so a group that was driven here before gets none.
     const examples = options.examples && place.embedded ? await groupsNeverDriven(installation) : [];
     const definitions = [...neededDefinitions(registry), ...own.definitions];
     await prepareCluster(api, { definitions, install, examples, kubectl: kubectlCommand(place) }, terminal, clock);
@@ -39,8 +39,8 @@ export async function readyCluster(
 }
 
 /**
- * Makes this installation the one that drives the cluster: its Leases say so.
- * @throws EvenkeelError when another one does, and as readyCluster.
+ * Takes the Leases of the cluster for this installation.
+ * @throws EvenkeelError when another one has them, and as readyCluster.
  */
 export async function takeCluster(
   installation: Installation,

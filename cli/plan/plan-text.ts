@@ -7,7 +7,7 @@ import type {
 } from '../../lib/plan/report/plan-report.ts';
 
 const LONGEST_VALUE = 100;
-/** Of one object; JSON has all. */
+/** The number of fields that are printed for one object; JSON has all. */
 const SHOWN_FIELDS = 20;
 const VERBS: Readonly<Record<PlannedChange['change'], string>> = {
   deleted: 'delete',
@@ -16,7 +16,7 @@ const VERBS: Readonly<Record<PlannedChange['change'], string>> = {
   status: 'status',
 };
 
-/** A plan as lines for a person: what is most dangerous first. */
+/** The lines of a plan for a person, the most dangerous changes first. */
 export function planLines(report: PlanReport): string[] {
   const { objects, errors, externalCalls, refusedConnections, outcomes, definitions, unchanged, changed } = report;
   const { uncomparedDefinitions } = report;

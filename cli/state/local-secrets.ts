@@ -13,9 +13,9 @@ const GENERATED_BYTES = 32;
 type NamedSecret = Pick<GroupSecret, 'name' | 'what'>;
 
 /**
- * The secrets that a deployment makes, by name: of the file that the settings of some group name, or one kept in the state
- * directory.
- * @param keeps whether one that is missing is kept there; otherwise this process alone has it.
+ * The secrets of a deployment, by name. Each comes from the file that a group's settings name, or is stored in the
+ * state directory.
+ * @param keeps whether a new secret is stored there; otherwise only this process has it.
  */
 export function localSecrets(
   installed: readonly InstalledGroup[],
@@ -34,7 +34,7 @@ export function localSecrets(
 
 interface NamedFile {
   readonly file: string;
-  /** The setting that names it. */
+  /** The setting that names the file. */
   readonly field: string;
 }
 
@@ -49,8 +49,8 @@ function fileNamed(name: string, installed: readonly InstalledGroup[]): NamedFil
 }
 
 /**
- * A secret without the line end that editors add.
- * @throws EvenkeelError named like the secret, e.g. DIGEST_KEY, without a word of what the file holds.
+ * Reads a secret without the line end that editors add.
+ * @throws EvenkeelError with the secret's name as its code, e.g. DIGEST_KEY; it quotes nothing of the file.
  */
 function readNamedSecret(secret: NamedSecret, { file, field }: NamedFile): string {
   return readSecret(secret, file, (code) => {
@@ -58,7 +58,7 @@ function readNamedSecret(secret: NamedSecret, { file, field }: NamedFile): strin
   });
 }
 
-/** @param unreadable the message for a file that cannot be read, by the code of the error. */
+/** @param unreadable returns the message for a file that cannot be read, by the error's code. */
 function readSecret({ name }: NamedSecret, file: string, unreadable: (code: string) => string): string {
   const errorCode = name.toUpperCase().replaceAll('-', '_');
   let secret: string;
@@ -76,9 +76,9 @@ function readSecret({ name }: NamedSecret, file: string, unreadable: (code: stri
 }
 
 /**
- * Reads the secret, or makes one that only this user can read. The caller holds the state directory, so that no other
- * process makes one at the same time.
- * @throws EvenkeelError named like the secret; CANNOT_WRITE, and no secret is left behind.
+ * Reads the secret, or creates one that only this user can read. The caller holds the state directory, so no other
+ * process creates one at the same time.
+ * @throws EvenkeelError with the secret's name as its code; CANNOT_WRITE, and then no secret is left behind.
  */
 export function keptSecret(secret: NamedSecret, file: string): string {
   if (!existsSync(file)) writeWhole(file, `${newSecret()}\n`);

@@ -10,27 +10,29 @@ const runRecordSchema = z.object({
   pid: z.int().positive(),
   startedAt: z.string(),
   version: z.string(),
-  /** The settings file it was started with, absolute. */
+  /** The absolute path of the settings file. */
   settings: z.string().optional(),
-  /** The modules with controllers that were named in addition to it, absolute. */
+  /** The absolute paths of modules with controllers, in addition to those of the settings. */
   controllers: z.array(z.string()).optional(),
   cluster: z.object({
     name: z.string(),
     kubeconfig: z.string(),
     context: z.string(),
-    /** The API server is the embedded one, rather than a real cluster's. */
+    /** The API server is the embedded one, not a real cluster's. */
     embedded: z.boolean(),
   }),
+  /** Names the deployment in the Leases of the cluster, where its machine and folder do not: in a pod. */
+  deployment: z.string().optional(),
   /** The file with the state, absolute. Records of the first release have none: it served queue and table over HTTP. */
   state: z.string(),
-  /** The stand-in for the identity server, where no real one is named. */
+  /** The stand-in for an identity server, when the settings name no real one. */
   identity: z.object({ server: z.url() }).optional(),
   metrics: z.string().optional(),
-  /** What each of these services asks for. Absent where the first release serves them, which asks for nothing. */
+  /** The token that each of these services requires. Absent for services of the first release, which require none. */
   token: z.string().optional(),
 });
 
-/** What `evenkeel start` writes for commands and other parts: addresses and the token. Readable only by this user. */
+/** What `evenkeel start` writes for commands and other parts: addresses and the token. Only this user can read it. */
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
 const FILE = 'run.json';
@@ -46,8 +48,8 @@ export function removeRunRecord(directory: string): void {
 }
 
 /**
- * @param otherwise what else the command can read, as an option.
- * @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for what is no such record, or cannot be read.
+ * @param otherwise the option with which the command can read something else.
+ * @throws EvenkeelError NOT_RUNNING; BROKEN_STATE for a file that cannot be read or is not such a record.
  */
 export function readRunRecord(directory: string, otherwise = CLOUD): RunRecord {
   const path = join(directory, FILE);

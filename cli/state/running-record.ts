@@ -3,9 +3,10 @@ import { type RunRecord, readRunRecord } from './run-record.ts';
 import { runsHere } from './state-directory.ts';
 
 /**
- * The record of what runs from a folder now: one that was killed leaves its record behind.
- * @param otherwise what else the command can read, as readRunRecord has it.
- * @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for a file that is no such record.
+ * The record of the processes that run from a folder now. A process that was killed leaves its record behind, and that
+ * is not returned.
+ * @param otherwise as for readRunRecord.
+ * @throws EvenkeelError NOT_RUNNING; BROKEN_STATE for a file that is not such a record.
  */
 export function runningRecord(directory: string, otherwise?: string): RunRecord {
   const record = readRunRecord(directory, otherwise);

@@ -6,10 +6,10 @@ import { removeFile } from '../../lib/deployment/files/write-whole.ts';
 import { removeRunRecord } from './run-record.ts';
 
 const LOCK = 'lock';
-/** Holds the token of the services that run from here, and nothing else. */
+/** The file with the token of the services that run from this folder. */
 export const TOKEN_FILE = 'token';
 
-/** A folder that one `evenkeel start` keeps its files in, for as long as it holds it. */
+/** The folder of one `evenkeel start`, which holds it until it ends. */
 export interface StateDirectory {
   readonly path: string;
   /** The path of a file in it. */
@@ -18,8 +18,8 @@ export interface StateDirectory {
 }
 
 /**
- * Takes the folder for this process. A lock whose process is gone is taken over.
- * @throws EvenkeelError ALREADY_RUNNING naming the process that holds it; STATE_DIRECTORY when the folder cannot be used.
+ * Takes the folder for this process. A lock of a process that is gone is taken over.
+ * @throws EvenkeelError ALREADY_RUNNING with the process that holds it; STATE_DIRECTORY when the folder cannot be used.
  */
 export function claimStateDirectory(directory: string, pid: number): StateDirectory {
   const path = resolve(directory);
@@ -27,7 +27,7 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
   const own = lockText(pid);
   try {
     makeFolder(path);
-    // Its files tell where the API server is, and one may be a key.
+    // Its files have the address of the API server, and keys.
     chmodSync(path, 0o700);
     for (let attempt = 0; ; attempt++) {
       if (writeIfAbsent(lock, own)) break;
@@ -61,7 +61,7 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
   };
 }
 
-/** The process that runs from a folder, if one does. */
+/** The process that runs from a folder; undefined when there is none. */
 export function runsHere(directory: string): number | undefined {
   const held = readText(join(directory, LOCK));
   return held === undefined ? undefined : livingHolder(held);
@@ -76,7 +76,7 @@ function alreadyRunning(path: string, pid: number): EvenkeelError {
   );
 }
 
-/** A process id comes back after a while; with the time its process started it does not. */
+/** A process id is used again after a while, so the lock also has the start time of the process. */
 function lockText(pid: number): string {
   return `${pid} ${processStart(pid) ?? ''}`.trim();
 }
@@ -93,12 +93,15 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and belongs to somebody else.
+    // The process exists, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** In clock ticks since the machine's start, where /proc tells: field 22, counted behind the command's name in brackets. */
+/**
+ * In clock ticks since the machine's start; undefined without /proc. It is field 22, counted after the command's name
+ * in brackets.
+ */
 function processStart(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
@@ -114,13 +117,13 @@ function writeIfAbsent(path: string, text: string): boolean {
   }
 }
 
-/** Undefined where there is none. @throws the error of the file system for what is no file of ours. */
+/** Undefined when there is no lock. @throws the error of the file system when the file is not ours. */
 function readLock(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    // Reading tells no path, as opening does.
+    // An error of reading has no path, unlike one of opening.
     throw Object.assign(error as Error, { path });
   }
 }
@@ -133,7 +136,10 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Step by step: the recursive way of Node.js never ends where a file system answers ENOENT for a parent that exists. */
+/**
+ * One folder after the other. The recursive option of Node.js never ends on a file system that answers ENOENT for a
+ * parent that exists.
+ */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
@@ -141,7 +147,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it since.
+    // Another process may have created it since.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

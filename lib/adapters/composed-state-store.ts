@@ -29,7 +29,7 @@ export interface StateStoreParts {
   readonly failures: MessageFailures;
 }
 
-/** A state store made of its five parts, so that each adapter writes one file a part. */
+/** A state store that consists of five parts, so that each adapter has one file for each part. */
 export class ComposedStateStore implements StateStore {
   readonly #targets: TargetStore;
   readonly #edges: EdgeStore;
@@ -151,6 +151,12 @@ export class ComposedStateStore implements StateStore {
   }
   setBreaker(cluster: string, openUntilMs: number | undefined) {
     return this.#clusters.setBreaker(cluster, openUntilMs);
+  }
+  haltRollout(...args: Parameters<ClusterStore['haltRollout']>) {
+    return this.#clusters.haltRollout(...args);
+  }
+  resumeRollout(...args: Parameters<ClusterStore['resumeRollout']>) {
+    return this.#clusters.resumeRollout(...args);
   }
   setPaused(...args: Parameters<ClusterStore['setPaused']>) {
     return this.#clusters.setPaused(...args);

@@ -12,14 +12,14 @@ export interface CloudConnectionOptions {
   readonly stage: string;
   readonly identity: ClusterIdentity;
   readonly secrets: SecretStore;
-  /** For clusters that authenticate by IAM. */
+  /** For clusters with IAM authentication. */
   readonly credentials: EksTokenOptions['credentials'];
-  /** Where AWS is, when it is not AWS' own. */
+  /** The endpoint of AWS, when it is not AWS' own. */
   readonly awsEndpoint: string | undefined;
   readonly clock: Clock;
 }
 
-/** How an identity of a deployment reaches a cluster. @throws EvenkeelError CLOUD_CONNECTION_REFUSED */
+/** The connection of an identity of a deployment to a cluster. @throws EvenkeelError CLOUD_CONNECTION_REFUSED */
 export function cloudConnection(
   { name, server, certificateAuthority, tlsServerName, auth }: ClusterParameter,
   { stage, identity, secrets, credentials, awsEndpoint, clock }: CloudConnectionOptions,

@@ -42,29 +42,29 @@ import { cloudConnection } from './wiring-cloud-connection.ts';
 import { strayErrorReport, surviveStrayErrors } from './wiring-stray-errors.ts';
 
 const AWS_SOCKETS = 64;
-/** Parameters and secrets are read one at a time. */
+/** Parameters and secrets are read one after the other. */
 const READ_SOCKETS = 4;
-/** To an API server. */
+/** The time limit of a request to an API server. */
 const LONGEST_REQUEST_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 4_000;
 
 const REACHES_NO_CLUSTER = new EvenkeelError('REACHES_NO_CLUSTER', 'this function knows only the names of clusters');
 
-/** One cluster of the deployment, as a function works on it. */
+/** One cluster of the deployment in a function. */
 export interface CloudCluster {
   readonly installation: Installation;
   close(): Promise<void>;
 }
 
-/** All that a function's sandbox has, made once. */
+/** The parts of a function's sandbox, created once. */
 export interface CloudRuntime {
   readonly stage: string;
   readonly settings: Settings;
   readonly registry: Registry;
   readonly store: StateStore;
   readonly queues: InstalledQueues;
-  /** The name of a queue, as an event source shows it. */
+  /** The group and lane of a queue, by the name that an event source has. */
   readonly laneOf: (queueName: string) => { readonly group: string; readonly lane: 'events' | 'resync' } | undefined;
   readonly wakes: DelayQueue;
   readonly sender: EventSender;
@@ -76,15 +76,16 @@ export interface CloudRuntime {
   readonly newId: () => string;
   /** Writes the metrics that were collected. */
   flush(): void;
-  /** Tells of an error without any text that is not ours. */
+  /** Describes an error without any text of others. */
   describe(error: unknown): string;
 }
 
 let made: Promise<CloudRuntime> | undefined;
 
 /**
- * @param groups the controller groups that there are; the same at each call.
- * @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when the key could not be read: the next call tries again.
+ * @param groups the controller groups that exist; the same at each call.
+ * @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when the key could not be read; the next call tries
+ * again.
  */
 export function cloudRuntime(groups: ControllerGroups = GROUPS): Promise<CloudRuntime> {
   made ??= createRuntime(readCloudEnvironment(process.env, groups), groups).then(
@@ -160,7 +161,7 @@ export async function createRuntime(
   };
 }
 
-/** What every cluster of a sandbox is worked on with. */
+/** The parts that all clusters of a sandbox share. */
 interface ClusterContext {
   readonly environment: CloudEnvironment;
   readonly settings: Settings;
@@ -170,7 +171,7 @@ interface ClusterContext {
   readonly wakes: DelayQueue;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Names this sandbox among all processes, as the owner of leases. */
+  /** The name of this sandbox as the owner of leases; unique among all processes. */
   readonly owner: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -192,7 +193,7 @@ function installOn(
       deployment: environment.EVENKEEL_DEPLOYMENT,
       onPass: (report) => logPass(named, report),
       onReplaced: (error) => {
-        metrics.record('DeploymentConflict', 1, { Cluster: name });
+        if (!settings.standby) metrics.record('DeploymentConflict', 1, { Cluster: name });
         named.error('passes are put off: another deployment drives the cluster', error);
       },
       onUnread: (error) => {
@@ -204,7 +205,7 @@ function installOn(
   return { installation, close };
 }
 
-/** @param parameter of SSM, which registers the cluster. */
+/** @param parameter the SSM parameter that registers the cluster. */
 function openCluster(
   parameter: Parameter,
   context: ClusterContext,
@@ -225,7 +226,8 @@ function openCluster(
       clock,
     }),
     userAgent: `evenkeel/${environment.EVENKEEL_VERSION} ${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
-    // Shorter than a pass: a request that the pass cut off would not show that the cluster did not answer.
+    // Shorter than a pass, because a request that the end of the pass aborts does not show that the cluster did not
+    // answer.
     requestTimeoutMs: Math.min(LONGEST_REQUEST_MS, settings.timings.passLimitMs / 2),
     clock,
   });
@@ -275,7 +277,10 @@ function laneNames({ EVENKEEL_QUEUES }: CloudEnvironment): CloudRuntime['laneOf'
   return (queueName) => lanes.get(queueName);
 }
 
-/** What cost no pass is a detail. The message of a line is its own, so that of the report has another name. */
+/**
+ * A report without a pass is logged as a detail. The log line has its own `message`, so the report's message gets
+ * another name.
+ */
 function logPass(logger: Logger, { target, message, ...report }: PassReport): void {
   const level = report.end === 'covered' || report.end === 'held' ? 'debug' : 'info';
   logger[level]('pass', { ...target, ...report, detail: message });

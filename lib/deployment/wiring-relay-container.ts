@@ -7,21 +7,25 @@ import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EvenkeelError } from '../core/errors.ts';
 import { readCloudEnvironment } from './cloud/cloud-environment.ts';
 import { deploymentSettingsParameter, relayVariablesParameter, stageParametersPath } from './cloud/cloud-names.ts';
+import { type ControllerGroups, GROUPS } from './groups/registered-groups.ts';
 import { type CloudRuntime, createRuntime } from './wiring-cloud.ts';
 import { processTerminal } from './wiring-process-terminal.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 4_000;
 
-/** Of a container: all else is in the stage's parameters, so that a deployment changes it in one place. */
+/**
+ * The variables of the container itself. Everything else is in the stage's parameters, so that a deployment changes it
+ * in one place.
+ */
 export interface ContainerEnvironment {
   readonly stage: string;
-  /** Where the probes are answered. */
+  /** The address on which the probes are answered. */
   readonly probeHost: string;
   readonly probePort: number;
 }
 
-/** @throws EvenkeelError BROKEN_DEPLOYMENT naming the variable that is missing. */
+/** @throws EvenkeelError BROKEN_DEPLOYMENT, with the missing variable. */
 export function containerEnvironment(): ContainerEnvironment {
   const { EVENKEEL_STAGE, EVENKEEL_PROBE_HOST, EVENKEEL_PROBE_PORT } = process.env;
   return {
@@ -32,10 +36,10 @@ export function containerEnvironment(): ContainerEnvironment {
 }
 
 /**
- * The parts of a relay that runs outside Lambda: with what its stage tells it.
+ * Creates the parts of a relay outside Lambda, from the parameters of its stage.
  * @throws EvenkeelError BROKEN_DEPLOYMENT, NOT_DEPLOYED; InfrastructureError when AWS did not answer.
  */
-export async function containerRuntime(stage: string): Promise<CloudRuntime> {
+export async function containerRuntime(stage: string, groups: ControllerGroups = GROUPS): Promise<CloudRuntime> {
   const region = required('AWS_REGION', process.env.AWS_REGION);
   const endpoint = process.env.AWS_ENDPOINT_URL;
   const clients = createAwsClients({ region, maxSockets: 1 });
@@ -67,13 +71,17 @@ export async function containerRuntime(stage: string): Promise<CloudRuntime> {
       );
     }
     return await createRuntime(
-      readCloudEnvironment({
-        ...(JSON.parse(variables) as Record<string, string>),
-        EVENKEEL_SETTINGS: settings,
-        AWS_REGION: region,
-        AWS_ENDPOINT_URL: endpoint,
-        AWS_SDK_UA_APP_ID: process.env.AWS_SDK_UA_APP_ID,
-      }),
+      readCloudEnvironment(
+        {
+          ...(JSON.parse(variables) as Record<string, string>),
+          EVENKEEL_SETTINGS: settings,
+          AWS_REGION: region,
+          AWS_ENDPOINT_URL: endpoint,
+          AWS_SDK_UA_APP_ID: process.env.AWS_SDK_UA_APP_ID,
+        },
+        groups,
+      ),
+      groups,
     );
   } finally {
     clients.close();
@@ -81,7 +89,7 @@ export async function containerRuntime(stage: string): Promise<CloudRuntime> {
   }
 }
 
-/** Ends the process with a line that tells why, without any text that is not ours; its pod is started again. */
+/** Ends the process with a line that says why, without any text of others. Kubernetes starts the pod again. */
 export function failContainer(error: unknown): never {
   const text = error instanceof EvenkeelError ? `${error.code}: ${error.message}` : errorLine(error);
   processTerminal().err(`evenkeel: the relay ended: ${text}`);
@@ -90,5 +98,8 @@ export function failContainer(error: unknown): never {
 
 function required(name: string, value: string | undefined): string {
   if (value !== undefined && value !== '') return value;
-  throw new EvenkeelError('BROKEN_DEPLOYMENT', `the variable ${name} is missing. See infra/container/relay.yaml.`);
+  throw new EvenkeelError(
+    'BROKEN_DEPLOYMENT',
+    `the variable ${name} is missing. See infra/kubernetes/relay/relay.yaml.`,
+  );
 }

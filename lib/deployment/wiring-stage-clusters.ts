@@ -9,15 +9,15 @@ import { clusterNameOf } from './cloud/cluster-parameter.ts';
 
 const TIMEOUTS = { connectTimeoutMs: 5_000, requestTimeoutMs: 10_000 };
 
-/** The region and the credentials that a deployment is made with. */
+/** The region and the credentials for a deployment. */
 export interface DeployerConfig {
   readonly region: string;
   readonly credentials: NonNullable<DynamoDBClientConfig['credentials']>;
 }
 
-/** The names of the clusters that are registered in a stage, in order. @throws InfrastructureError */
+/** The names of the clusters that are registered in a stage, sorted. @throws InfrastructureError */
 export async function stageClusters(stage: string, { region, credentials }: DeployerConfig): Promise<string[]> {
-  // It resolves credentials of every form that the SDK takes.
+  // The client resolves every form of credentials that the SDK accepts.
   const clients = createAwsClients({ region, credentials, maxSockets: 1 });
   const requestHandler = new UndiciRequestHandler({ maxSockets: 1, ...TIMEOUTS });
   const endpoint = process.env.AWS_ENDPOINT_URL_SSM ?? process.env.AWS_ENDPOINT_URL;

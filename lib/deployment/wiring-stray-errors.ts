@@ -3,13 +3,13 @@ import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { StrayErrors } from '../ports/stray-errors.ts';
 
-/** Those of this process. */
+/** The stray errors of this process. */
 export const strayErrors: StrayErrors = processStrayErrors;
 
-/** What is not known: whose code an error came from. */
+/** The label when it is not known whose code threw an error. */
 const UNKNOWN = 'unknown';
 
-/** Logs and counts an error that nobody caught, and that belongs to no pass. */
+/** Logs and counts an error that nobody caught and that belongs to no pass. */
 export function strayErrorReport(logger: Logger, metrics: Metrics): (error: unknown) => void {
   return (error) => {
     metrics.record('UnhandledError', 1, { Group: UNKNOWN, Kind: UNKNOWN });
@@ -18,9 +18,9 @@ export function strayErrorReport(logger: Logger, metrics: Metrics): (error: unkn
 }
 
 /**
- * From now on a rejected promise that nobody awaits does not end the process: its pass fails, or `report` is told (R-1.27).
- * What a callback of a controller throws fails its pass too; any other thrown error is left to the earlier listeners.
- * Listeners of rejections are removed: that of Lambda's runtime ends the process.
+ * After this call, a rejected promise that nobody awaits does not end the process: its pass fails, or `report` is
+ * called (R-1.27). An error of a controller's callback fails its pass too. Any other thrown error goes to the earlier
+ * listeners. The listeners for rejections are removed, because the one of Lambda's runtime ends the process.
  */
 export function surviveStrayErrors(report: (error: unknown) => void): void {
   process.removeAllListeners('unhandledRejection');

@@ -22,15 +22,15 @@ export interface ReportParts {
   readonly guard: ConnectionGuard<Target>;
   /** The kinds that could not be listed. */
   readonly incomplete: readonly string[];
-  /** What the planned CustomResourceDefinitions do to stored objects. */
+  /** The effects of the planned CustomResourceDefinitions on stored objects. */
   readonly effects: DefinitionEffects;
-  /** Whether the plan knew what the deployment recorded about its objects. */
+  /** Whether the deployment's records of its objects were known to the plan. */
   readonly hasRecords: boolean;
 }
 
-/** Outcomes of a pass that did what it should. */
+/** Outcomes without trouble. */
 const FINE: ReadonlySet<LastOutcomeType | ''> = new Set(['settled', 'checkAt', 'paused', 'unmanaged', '']);
-/** Outcomes that stand for an object whose plan is not known. */
+/** Outcomes after which the plan of an object is not known. */
 const FAILED: ReadonlySet<LastOutcomeType | ''> = new Set([
   'retry',
   'crashing',
@@ -44,11 +44,11 @@ const ORDER: Readonly<Record<PlannedChange['change'], number>> = { deleted: 0, c
 
 export function buildReport(parts: ReportParts): PlanReport {
   const { recorder, ledger, external, copies, server, guard, hasRecords } = parts;
-  // The copy of a definition that may not be read is a guess, so what differs from it is no change.
+  // A definition that may not be read was copied from the planned one, so its differences are not changes.
   const isGuess = ({ collection, name }: ObjectChange) => collection === DEFINITIONS && copies.uncompared.has(name);
   const changes = recorder.changes().filter((change) => !isGuess(change));
   const secrets = secretsOf(server, changes);
-  // A status of a pass that ended at an external call reports that end, which only the plan has.
+  // The status of a pass that ended at an external call reports that call, which only a plan refuses.
   const isPlansOwn = ({ change, uid }: PlannedChange) => change === 'status' && external.isOf({ uid });
   const described = changes.map((change) => ({
     change,
@@ -68,6 +68,7 @@ export function buildReport(parts: ReportParts): PlanReport {
     deletedObjects: real.filter(({ change }) => change.after === undefined).length,
     touchedSecrets: real.filter(({ change }) => change.collection === SECRETS).length,
     objects,
+    writes: recorder.writes().map((write) => ({ ...write, paths: write.paths.map((path) => secrets.hide(path)) })),
     definitions: parts.effects.definitions,
     uncomparedDefinitions: [...copies.uncompared].sort(),
     externalCalls: external.calls.map(({ target, call }) => ({ by: nameOf(target), call })),
@@ -78,9 +79,9 @@ export function buildReport(parts: ReportParts): PlanReport {
   };
 }
 
-/** All that the plan read or wrote, and what the changed ones held before. */
+/** The Secrets that the plan read or wrote, with their values before and after. */
 function secretsOf(server: ApiServer, changes: readonly ObjectChange[]): SecretValues {
-  const secrets = new SecretValues();
+  const secrets = new SecretValues({ findsWords: true });
   for (const { object } of server.snapshot().objects.get(SECRETS) ?? []) secrets.add(object);
   for (const { collection, before, after } of changes) {
     if (collection !== SECRETS) continue;
@@ -111,7 +112,7 @@ function errorsOf({ ledger, external, copies, incomplete, effects }: ReportParts
   ];
 }
 
-/** A pass that fails is retried: each address is named once for each object. */
+/** Each address once for each object, because a failed pass is retried. */
 function connectionsOf({ refused }: ConnectionGuard<Target>, secrets: SecretValues): RefusedConnection[] {
   const first = new Map(refused.toReversed().map((each) => [`${each.within?.uid} ${each.to}`, each]));
   return [...first.values()].reverse().map(({ to, stack, within }) => {

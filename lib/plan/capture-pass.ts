@@ -10,8 +10,9 @@ import { drain } from './passes/run-passes.ts';
 import { withoutSecretValues } from './redact.ts';
 
 /**
- * Runs one pass of an object on a copy of the cluster, and keeps what it read, without the values of Secrets.
- * @throws EvenkeelError NO_SUCH_OBJECT; CAPTURE_INCOMPLETE when the pass could not read something; ApiError when the cluster does not answer.
+ * Runs one pass of an object on a copy of the cluster, and returns what the pass read, without the values of Secrets.
+ * @throws EvenkeelError NO_SUCH_OBJECT; CAPTURE_INCOMPLETE when the pass could not read something; ApiError when the
+ * cluster does not answer.
  */
 export async function capturePass(options: PlanOptions, type: ResourceType, name: ObjectName): Promise<Fixture> {
   const objects = new Map<string, KubeObject>();
@@ -32,16 +33,18 @@ export async function capturePass(options: PlanOptions, type: ResourceType, name
     v: FIXTURE_VERSION,
     takenAtMs: event.at,
     target,
-    objects: withoutSecretValues([...objects.values()], absent.map(nameIn)),
+    ...withoutSecretValues([...objects.values()], absent.map(nameIn), values),
     absent,
     listed: opened.copies.listed(),
-    values,
   };
 }
 
-/** A replay would fail at what is missing. A pass that fails for any other reason is captured: its replay shows why. */
+/**
+ * Refuses a capture with missing objects, because its replay would fail at them. A pass that fails for another reason
+ * is captured: the replay shows the reason.
+ */
 function assertComplete({ failedReads }: OpenFork, { guard }: PlanOptions): void {
-  // What a module opens while it is loaded is no part of the pass.
+  // A connection that a module opens while it is loaded is not a part of the pass.
   const connections = guard.refused.filter(({ within }) => within !== undefined);
   const faults = [
     ...[...failedReads].map(([what, why]) => `the pass could not read ${what}: ${why}`),
@@ -80,7 +83,7 @@ async function uidOf(reading: Promise<KubeObject>, { kind }: ResourceType, { nam
   }
 }
 
-/** Other durable values may be secret. */
+/** Only the values that the controller declares as shown, because the others may be secret. */
 async function shownValues({ plan, registry }: OpenFork, target: SkinnyEvent): Promise<DurableValues> {
   const state = await plan.store.readTarget(target);
   const shown = registry.controllerOf(target.kind)?.shownValues ?? [];

@@ -27,15 +27,15 @@ export interface PlanOptions {
   readonly cluster: string;
   /** A connection to the cluster that only reads. */
   readonly live: ClusterApi;
-  /** The controllers of the planned version. @param external stands between them and what they call. */
+  /** Creates the controllers of the planned version. @param external wraps the clients of the controllers. */
   readonly registry: (external: ExternalCalls) => Registry;
-  /** The CustomResourceDefinitions that the planned version brings, by the id of their kind. */
+  /** The CustomResourceDefinitions of the planned version, by the id of their kind. */
   readonly definitions: ReadonlyMap<KindId, DesiredObject>;
   readonly pass: PassOptions;
-  /** What the deployment recorded about its objects; none when it is not known. */
+  /** The deployment's records of its objects; absent when they are not known. */
   readonly recorded?: AsyncIterable<TargetState>;
   readonly guard: ConnectionGuard<Target>;
-  /** The clock of this machine: virtual time begins at its time, and hanging code is given up by it. */
+  /** The clock of this machine. Virtual time starts at its time, and it ends a pass that hangs. */
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly signal: AbortSignal;
@@ -46,22 +46,22 @@ export interface OpenFork {
   readonly pass: CurrentPass;
   readonly external: ExternalCalls;
   readonly registry: Registry;
-  /** Virtual. */
+  /** Virtual time. */
   readonly clock: ManualClock;
   readonly recorder: ChangeRecorder;
   readonly server: ApiServer;
   /** The API of the embedded API server that holds the copies. */
   readonly fork: ClusterApi;
   readonly copies: CopiedObjects;
-  /** What the passes read from the cluster in vain, and why. */
+  /** The reads that failed in passes, with the reasons. */
   readonly failedReads: ReadonlyMap<string, string>;
   readonly ledger: PassLedger;
   readonly plan: PlanEngine;
 }
 
 /**
- * @param onCopy called with each object that is copied, as the cluster has it.
- * @throws ApiError when the cluster cannot be reached at all.
+ * @param onCopy called with each copied object, as it is in the cluster.
+ * @throws ApiError when the cluster cannot be reached.
  */
 export async function openFork(options: PlanOptions, onCopy?: (object: KubeObject) => void): Promise<OpenFork> {
   const { live, guard, entropy, cluster, definitions } = options;
@@ -87,7 +87,7 @@ export async function openFork(options: PlanOptions, onCopy?: (object: KubeObjec
     logger: new SilentLogger(),
     metrics: new RecordedMetrics(),
     strays: processStrayErrors,
-    // A resync timer of each object is the future of any version.
+    // No resync timers: any version has them, so they are no part of a plan.
     pass: { ...options.pass, targetResyncMs: undefined },
     within: (message, handle) => ledger.run(message, handle),
     onPass: (report) => ledger.report(report),

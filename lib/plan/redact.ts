@@ -1,12 +1,13 @@
 import type { JsonObject } from '../apiserver/json.ts';
 import type { KubeObject } from '../core/kube-object.ts';
+import type { DurableValues } from '../core/reconcile-context.ts';
 import { SecretValues, SHORTEST_PART } from './changes/secret-values.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const HIDDEN = 'redacted';
-/** Stands for a number. Most schemas accept it. */
+/** Replaces a number. Most schemas accept it. */
 const HIDDEN_NUMBER = 1;
-/** A replay finds the objects by these, and refuses an object without them. */
+/** The identity of an object. A replay finds objects by it, and refuses an object without it. */
 const IDENTITY = [
   'name',
   'namespace',
@@ -16,25 +17,31 @@ const IDENTITY = [
   'ownerReferences',
   'finalizers',
 ] as const;
-/** How schemas name their fields. A schema that lacks such a field, or has another one, is of no use to a replay. */
+/** The form of field names in schemas. A field that is renamed is useless for a replay. */
 const FIELD_NAME = /^[a-z]+(?:[A-Z][a-z]*)*$/;
 
 /**
  * The objects without the values of Secrets, and without any text that shows one. What identifies an object stays, and so does
  * every reference to it: the name is in the file anyway. Equal values stay equal, so that a controller that compares them still
  * finds the same.
+ * @param durable what the controller recorded about its object.
  * @param absent the names of objects that the pass looked for in vain.
  */
-export function withoutSecretValues(objects: readonly KubeObject[], absent: readonly string[] = []): KubeObject[] {
+export function withoutSecretValues(
+  objects: readonly KubeObject[],
+  absent: readonly string[] = [],
+  durable: DurableValues = {},
+): { readonly objects: KubeObject[]; readonly values: DurableValues } {
   const values = new SecretValues();
   for (const object of objects) if (isSecret(object)) values.add(object as unknown as JsonObject);
   const shown = new Set([...absent, ...objects.flatMap(identityTexts)]);
   const hider = new Hider(values, shown);
-  return objects.map((object) => {
+  const redacted = objects.map((object) => {
     // A schema holds no value of a Secret, and a replay needs all of it.
     if (object.kind === 'CustomResourceDefinition') return object;
     return isSecret(object) ? withoutData(object, hider) : hider.object(object);
   });
+  return { objects: redacted, values: hider.values(durable) };
 }
 
 function isSecret({ apiVersion, kind }: KubeObject): boolean {
@@ -57,13 +64,13 @@ function withoutData(secret: KubeObject, hider: Hider): KubeObject {
   return { ...others, data: Object.fromEntries(replaced) };
 }
 
-/** Replaces what shows a value of a Secret. */
+/** Replaces every text that contains a value of a Secret. */
 class Hider {
   readonly #values: SecretValues;
   readonly #shown: ReadonlySet<string>;
   readonly #standIns = new Map<string, string>();
 
-  /** @param shown texts that the file holds anyway. */
+  /** @param shown texts that are in the file anyway. */
   constructor(values: SecretValues, shown: ReadonlySet<string>) {
     this.#values = values;
     this.#shown = shown;
@@ -75,6 +82,10 @@ class Hider {
     const hidden = this.#value(metadata) as KubeObject['metadata'];
     const others = this.#value(rest) as object;
     return { apiVersion, kind, metadata: { ...hidden, ...Object.fromEntries(identity) }, ...others };
+  }
+
+  values(values: DurableValues): DurableValues {
+    return this.#value(values) as DurableValues;
   }
 
   /** @param encoded a text in base64. @returns the same text for the same one. */
@@ -96,13 +107,13 @@ class Hider {
   }
 
   #name(name: string): string {
-    // Managed fields name those of the object: `f:` and the name, or `k:` and what is equal in an element.
+    // Managed fields name the fields of the object: `f:` and the name, or `k:` and the key of an element.
     if (name.startsWith('f:')) return `f:${this.#name(name.slice(2))}`;
     if (FIELD_NAME.test(name) || !this.#isHidden(name)) return name;
     return /^[kv]:/.test(name) ? `f:${this.#replaced(name)}` : this.#replaced(name);
   }
 
-  /** Short texts are equal to a value, or contain it, by chance: as `1` does. */
+  /** Short texts, such as `1`, contain a value or are equal to one by chance. */
   #isHidden(text: string): boolean {
     return text.length >= SHORTEST_PART && !this.#shown.has(text) && this.#values.isIn(text);
   }

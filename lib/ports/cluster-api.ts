@@ -74,15 +74,26 @@ export type PatchBody =
   /** Server-side apply; `force` takes fields over from other managers. */
   | { readonly type: 'apply'; readonly patch: DesiredObject; readonly force: boolean };
 
-export interface WriteOptions extends CallOptions {
+/** What all writes take. */
+export interface MutationOptions extends CallOptions {
+  /**
+   * Called right before the request is sent, after all that it waits for: the identity of the cluster, credentials, a free
+   * connection. What it throws ends the call, and nothing was sent. A request that is repeated asks again.
+   */
+  readonly beforeSend?: () => void;
+}
+
+export interface WriteOptions extends MutationOptions {
   readonly fieldManager: string;
 }
 
 export interface PatchOptions extends WriteOptions {
   readonly subresource?: 'status';
+  /** The server answers what the object would be, and stores nothing. Admission runs, and the permission is the same. */
+  readonly dryRun?: true;
 }
 
-export interface DeleteOptions extends CallOptions {
+export interface DeleteOptions extends MutationOptions {
   /** Both are checked by the server: a mismatch is a Conflict (R-1.18). */
   readonly preconditions: { readonly uid: string; readonly resourceVersion?: string };
   readonly propagation?: Propagation;

@@ -14,7 +14,7 @@ import {
 const reader = { cluster: 'prod', kind: 'sessions.t4.evenkeel.dev', uid: 'uid-1', namespace: 'apps', name: 'web' };
 
 describe('keys of the table', () => {
-  it('R-6.8 they never change: state that was written stays where it is looked for', () => {
+  it('R-6.8 keys never change, so that stored state is found where it is', () => {
     const poll = { cluster: 'prod', group: 't4', kind: 'configmaps', namespace: 'apps', name: 'settings' };
     const edge = { cluster: 'prod', key: 'secrets/apps/db.v1', reader, epoch: 1 };
     expect(targetKey(reader, 8)).toEqual({ pk: 'T#prod#sessions.t4.evenkeel.dev#3', sk: 'uid-1' });
@@ -38,7 +38,7 @@ describe('keys of the table', () => {
     },
   );
 
-  it('R-1.25 a key in the index names a target or a poll; others are left out', () => {
+  it('R-1.25 a key in the index names a target or a poll; others are ignored', () => {
     const poll = { cluster: 'prod', group: 't4', kind: 'configmaps', namespace: '', name: 'settings' };
     expect(parseDueKey(targetKey(reader, 8), 5)).toEqual({
       type: 'target',

@@ -45,7 +45,7 @@ describe('Registry.refusal', () => {
     dueAt: 1,
   });
 
-  it('takes the events of its kinds', () => {
+  it('the registry accepts the events of its kinds', () => {
     expect(refusal({})).toBeUndefined();
     expect(refusal({ kind: kindId(Namespaces), namespace: '' })).toBeUndefined();
     expect(refused(poll('test'), 'test')).toBeUndefined();
@@ -61,15 +61,15 @@ describe('Registry.refusal', () => {
       { kind: kindId(Namespaces) },
       'are in no namespace, and the event names one',
     ],
-  ])('R-5.4 %s can never be handled, and the reason says why', (_what, fields, reason) => {
+  ])('R-5.4 the registry refuses %s with the reason', (_what, fields, reason) => {
     expect(refusal(fields)).toContain(reason);
   });
 
-  it('R-5.4 a poll of another group can never be handled, and the reason says why', () => {
+  it('R-5.4 the registry refuses a poll of another group with the reason', () => {
     expect(refused(poll('other'), 'test')).toBe('a poll of group other on the queue of test');
   });
 
-  it("R-5.4 a kind of another group's queue can never be handled there", () => {
+  it('R-5.4 the registry refuses a kind in the queue of another group', () => {
     expect(refusal({}, 'other')).toContain('belongs to group test, this queue to other');
   });
 });

@@ -51,7 +51,7 @@ const committed = (world: World) => world.reports.filter(({ end }) => end === 'c
 
 describe("a dead worker's lease", () => {
   it.each(STEPS)(
-    'R-1.29 holds nobody for longer than the lease and a minute when the clock is set %s',
+    'R-1.29 a dead worker delays nobody by more than the lease and a minute when the clock is set %s',
     async (_how, stepMs) => {
       const world = await worldOf();
       const widget = await createWidget(world);
@@ -67,23 +67,26 @@ describe("a dead worker's lease", () => {
     },
   );
 
-  it.each(STEPS)('R-1.29 holds no event that was marked before the clock was set %s', async (_how, stepMs) => {
-    const world = await worldOf();
-    const widget = await createWidget(world);
-    const { uid } = widget.metadata;
-    const nowMs = world.clock.now();
-    const target = { cluster: 'test', kind: kindId(Widgets), uid, namespace: 'default', name: 'one' };
-    const times = { nowMs, leaseUntilMs: nowMs + LEASE, latestUntilMs: nowMs + LEASE + 4_000 };
-    await world.memory.acquire({ target, owner: 'dead', attempt: 'a', ...times });
-    expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'held' });
-    world.clock.step(stepMs);
-    await world.run(LEASE + 90_000);
-    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
-  });
+  it.each(STEPS)(
+    'R-1.29 a dead worker delays no event that was marked before the clock was set %s',
+    async (_how, stepMs) => {
+      const world = await worldOf();
+      const widget = await createWidget(world);
+      const { uid } = widget.metadata;
+      const nowMs = world.clock.now();
+      const target = { cluster: 'test', kind: kindId(Widgets), uid, namespace: 'default', name: 'one' };
+      const times = { nowMs, leaseUntilMs: nowMs + LEASE, latestUntilMs: nowMs + LEASE + 4_000 };
+      await world.memory.acquire({ target, owner: 'dead', attempt: 'a', ...times });
+      expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'held' });
+      world.clock.step(stepMs);
+      await world.run(LEASE + 90_000);
+      expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
+    },
+  );
 });
 
 describe('a deadline', () => {
-  it.each(STEPS)('R-1.29 of a retry comes within seconds when the clock is set %s', async (_how, stepMs) => {
+  it.each(STEPS)('R-1.29 the timer of a retry is due within seconds when the clock is set %s', async (_how, stepMs) => {
     let passes = 0;
     const world = await worldOf({
       reconcile: async () => {
@@ -98,23 +101,26 @@ describe('a deadline', () => {
     expect(passes).toBe(2);
   });
 
-  it.each(STEPS)('R-1.29 whose wake was lost is found by the sweep when the clock is set %s', async (_how, stepMs) => {
-    let passes = 0;
-    const world = await worldOf({
-      reconcile: async (_, { nowMs }) => {
-        passes += 1;
-        return { outcome: passes === 1 ? checkAt(nowMs + 20_000) : settled() };
-      },
-    });
-    await world.worker().handle(world.event(Widgets, await createWidget(world)));
-    await world.clock.advance(MINUTE);
-    await dropWakes(world);
-    world.clock.step(stepMs);
-    await world.run(LEASE + MINUTE);
-    expect(passes).toBe(2);
-  });
+  it.each(STEPS)(
+    'R-1.29 the sweep finds a timer whose wake was lost when the clock is set %s',
+    async (_how, stepMs) => {
+      let passes = 0;
+      const world = await worldOf({
+        reconcile: async (_, { nowMs }) => {
+          passes += 1;
+          return { outcome: passes === 1 ? checkAt(nowMs + 20_000) : settled() };
+        },
+      });
+      await world.worker().handle(world.event(Widgets, await createWidget(world)));
+      await world.clock.advance(MINUTE);
+      await dropWakes(world);
+      world.clock.step(stepMs);
+      await world.run(LEASE + MINUTE);
+      expect(passes).toBe(2);
+    },
+  );
 
-  it('R-1.29 of ten minutes that was set by a clock ten minutes ahead comes after ten minutes, not twenty', async () => {
+  it('R-1.29 a timer of ten minutes is due after ten minutes, not twenty, when a clock ten minutes ahead set it', async () => {
     let atMs = 0;
     let passes = 0;
     const world = await worldOf({
@@ -137,7 +143,7 @@ describe('a deadline', () => {
   it.each([
     ['ahead', 10 * MINUTE],
     ['behind', -10 * MINUTE],
-  ])('R-1.29 of a worker whose clock is %s for good comes in its time', async (_how, aheadMs) => {
+  ])('R-1.29 a timer of a worker whose clock is always %s is due in time', async (_how, aheadMs) => {
     const began: number[] = [];
     const world = await worldOf({
       reconcile: async (_, { nowMs }) => {
@@ -159,7 +165,7 @@ describe('a deadline', () => {
     ['what is left of it', { dueAtMs: 300_000, dueSetAtMs: 0 }, 100_000, 200],
     ['nothing once it has come', { dueAtMs: 700, dueSetAtMs: 0 }, 600_000, 0],
     ['what is left by the clock, where its length is not known', { dueAtMs: 700 }, -600_000, 601],
-  ])('R-1.29 has a wake that is delayed by %s', async (_what, deadline, nowMs, seconds) => {
+  ])('R-1.29 a timer has a wake that is delayed by %s', async (_what, deadline, nowMs, seconds) => {
     const sent: number[] = [];
     const wakes = { sendDelayed: async ({ delaySeconds }: { delaySeconds: number }) => void sent.push(delaySeconds) };
     const target = { cluster: 'test', kind: 'widgets', uid: 'u', namespace: 'default', name: 'one' };
@@ -172,7 +178,7 @@ describe('a deadline', () => {
     ['five minutes', 5 * MINUTE],
     ['fourteen minutes', 14 * MINUTE],
   ])(
-    'R-1.29 of a poll that reads each %s comes in time when the clock is set back by ten minutes',
+    'R-1.29 the timer of a poll that reads each %s is due in time when the clock is set back by ten minutes',
     async (_how, intervalMs) => {
       const world = await worldOf();
       const poll = { cluster: 'test', group: 'widgets', kind: kindId(Secrets), namespace: 'default', name: 's' };
@@ -191,7 +197,7 @@ describe('a deadline', () => {
 });
 
 describe('an idle minute of the sweep', () => {
-  it('R-5.11 R-1.29 costs one query a shard, and the clock being set back costs each deadline one read and one write', async () => {
+  it('R-5.11 R-1.29 an idle minute of the sweep costs one query for each shard, and a clock that was set back one read and one write for each timer', async () => {
     const requests: string[] = [];
     const world = await worldOf(
       { reconcile: async (_, { nowMs }) => ({ outcome: checkAt(nowMs + 10 * MINUTE) }) },
@@ -225,28 +231,31 @@ describe('a pass', () => {
     ['back', -580_000],
     ['back', -MINUTE],
     ['forward', 600_000],
-  ])('R-1.29 reports how long it took when the clock is set %s meanwhile by %i ms', async (_how, stepMs) => {
-    const world = await worldOf({
-      reconcile: interrupting(async () => {
-        world.clock.jump(9);
-        world.clock.step(stepMs);
-      }),
-    });
-    const widget = await createWidget(world);
-    expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({
-      end: 'committed',
-      durationMs: 9,
-    });
-    const [state] = world.memory.contents().targets;
-    expect(state?.lastOutcome?.durationMs).toBe(9);
-  });
+  ])(
+    'R-1.29 a pass reports how long it took when the clock is set %s by %i ms during the pass',
+    async (_how, stepMs) => {
+      const world = await worldOf({
+        reconcile: interrupting(async () => {
+          world.clock.jump(9);
+          world.clock.step(stepMs);
+        }),
+      });
+      const widget = await createWidget(world);
+      expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({
+        end: 'committed',
+        durationMs: 9,
+      });
+      const [state] = world.memory.contents().targets;
+      expect(state?.lastOutcome?.durationMs).toBe(9);
+    },
+  );
 
   it.each([
     ['forward by ten minutes', 600_000],
     ['back by ten minutes', -600_000],
     ['forward by 25 s', 25_000],
   ])(
-    'R-1.29 goes on and may write when the clock is set %s meanwhile: nothing of its lease is gone',
+    'R-1.29 a pass continues and may write when the clock is set %s during the pass, because its lease has not changed',
     async (_how, stepMs) => {
       const world = await worldOf({ reconcile: interrupting(async () => world.clock.step(stepMs)) });
       const widget = await createWidget(world);
@@ -258,7 +267,7 @@ describe('a pass', () => {
   );
 
   it.each([-600_000, -MINUTE, 600_000])(
-    'R-1.29 ends at its limit when the clock is set by %i ms meanwhile',
+    'R-1.29 a pass ends at its limit when the clock is set by %i ms during the pass',
     async (stepMs) => {
       const world = await worldOf({
         reconcile: interrupting(async () => {
@@ -299,7 +308,7 @@ describe('a live lease', () => {
   }
 
   it.each([3_000, -3_000, 0, 3_999, -3_999])(
-    'R-1.29 is not taken over by a worker whose clock differs by %i ms, which is tolerated',
+    'R-1.29 a live lease is not taken over by a worker whose clock differs by a tolerated %i ms',
     async (aheadMs) => {
       const { ends } = await interruptedBy(aheadMs);
       expect(ends).toEqual(['held', 'committed']);
@@ -307,7 +316,7 @@ describe('a live lease', () => {
   );
 
   it.each([600_000, -600_000, 40_000])(
-    'R-1.29 lets no stale commit through when a worker whose clock is off by %i ms takes it over',
+    'R-1.29 a live lease lets no stale commit through when a worker whose clock is off by %i ms takes it over',
     async (aheadMs) => {
       const { ends, world } = await interruptedBy(aheadMs);
       expect(ends).toEqual(['committed', 'lost']);

@@ -6,7 +6,9 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-/** Where the page is, by the part of the address after `#`: it is not sent to the server. */
+/**
+ * The position in the page, from the part of the address after `#`. The browser does not send that part to the server.
+ */
 export function useRoute(): Route {
   const [route, setRoute] = useState(current);
   useEffect(() => {

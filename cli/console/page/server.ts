@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Done, Frame, Refused } from '../api-types.ts';
 
-/** What a page shows of one address of the API. */
+/** The state of one address of the API in the page. */
 export interface Loaded<View> {
   readonly view?: View;
-  /** Why the last request failed; the view before stays. */
+  /** Why the last request failed. The earlier view stays. */
   readonly error?: string;
   /** The server's clock minus the browser's, in ms. */
   readonly aheadMs: number;
@@ -17,12 +17,12 @@ const RETRY_MS = 5_000;
 const listeners = new Set<() => void>();
 const staleListeners = new Set<(isStale: boolean) => void>();
 
-/** Asks again now, e.g. after an action. */
+/** Sends the requests again now, e.g. after an action. */
 export function refresh(): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether another process, with another page, answers now. */
+/** Whether a process with another version of the page answers now. */
 export function useIsStale(): boolean {
   const [isStale, setStale] = useState(false);
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useIsStale(): boolean {
   return isStale;
 }
 
-/** Loads an address of the API, and again as often as the server says while the page is seen. */
+/** Loads an address of the API, and repeats it in the server's interval while the page is visible. */
 export function useView<View extends Frame>(path: string): Loaded<View> {
   const [loaded, setLoaded] = useState<Loaded<View> & { readonly path: string }>({ path, aheadMs: 0 });
   useEffect(() => {
@@ -67,11 +67,11 @@ export function useView<View extends Frame>(path: string): Loaded<View> {
       document.removeEventListener('visibilitychange', again);
     };
   }, [path]);
-  // Until the new address has answered, what another one answered is no view of it.
+  // The answer of another address is not shown while the new one is loading.
   return loaded.path === path ? loaded : { aheadMs: 0 };
 }
 
-/** Takes an action. @returns what the server says was done. @throws Error with the server's reason. */
+/** Requests an action. @returns the server's sentence about what was done. @throws Error with the server's reason. */
 export async function act(action: string, body: object): Promise<string> {
   const { done } = await request<Done>(action, {
     method: 'POST',

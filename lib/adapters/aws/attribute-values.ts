@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** An item as the table returns it. Attributes that this release does not know are left alone (R-6.8). */
+/** An item as the table returns it. Attributes that this release does not know are ignored and kept (R-6.8). */
 export type Item = Record<string, AttributeValue>;
 
 export function text(value: string): AttributeValue {
@@ -19,7 +19,7 @@ export function json(value: unknown): AttributeValue {
   return { S: JSON.stringify(value) };
 }
 
-/** An attribute is not of the type that this package writes, or holds what it does not write. */
+/** An attribute has another type than this package writes, or an invalid value. */
 export class AttributeError extends Error {
   constructor(name: string) {
     super(`its ${name} is not what is written there`);
@@ -31,7 +31,7 @@ function absent(item: Item, name: string): undefined {
   return undefined;
 }
 
-/** Undefined when it is absent, here and below. @throws AttributeError */
+/** Undefined when the attribute is absent; the same below. @throws AttributeError */
 export function readText(item: Item, name: string): string | undefined {
   return item[name]?.S ?? absent(item, name);
 }
@@ -52,7 +52,7 @@ export function readTexts(item: Item, name: string): string[] {
   return item[name]?.SS ?? absent(item, name) ?? [];
 }
 
-/** Any JSON value; null as it stands. What it holds was written by `json`. @throws AttributeError also for what is no JSON. */
+/** Any JSON value, null included, as `json` wrote it. @throws AttributeError also for invalid JSON. */
 export function readAnyJson(item: Item, name: string): unknown {
   const written = readText(item, name);
   if (written === undefined) return undefined;
@@ -63,7 +63,7 @@ export function readAnyJson(item: Item, name: string): unknown {
   }
 }
 
-/** @throws AttributeError also for what is no JSON object. */
+/** @throws AttributeError also for a value that is not a JSON object. */
 export function readJson<Value extends object>(item: Item, name: string): Value | undefined {
   const value = readAnyJson(item, name);
   if (value === undefined) return undefined;

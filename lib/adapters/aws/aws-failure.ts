@@ -1,14 +1,14 @@
 import type { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { InfrastructureError } from '../../core/errors.ts';
 
-/** What the SDK throws for a condition that did not hold: an answer, not a failure. */
+/** The SDK's error for a condition that did not hold: an expected answer, not a failure. */
 export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
   return nameOf(error) === 'ConditionalCheckFailedException';
 }
 
 /**
- * A request that AWS refused or did not answer. The message names the error but never repeats AWS' own text (R-1.24);
- * the cause holds it.
+ * The error for a request that AWS refused or did not answer. The message has AWS' name of the error, but not AWS' text
+ * (R-1.24), which is only in the cause.
  * @param resource the table's name or the queue's URL.
  */
 export function awsFailure(service: string, operation: string, resource: string, cause: unknown): InfrastructureError {

@@ -9,12 +9,12 @@ import type { UndiciRequestHandler } from './undici-request-handler.ts';
 type CredentialsProvider = Extract<NonNullable<DynamoDBClientConfig['credentials']>, (...args: never[]) => unknown>;
 
 export interface AwsJsonClientOptions {
-  /** As in host names and signatures, e.g. `ssm`. */
+  /** The name in host names and signatures, e.g. `ssm`. */
   readonly service: string;
   /** The prefix of `X-Amz-Target`, e.g. `AmazonSSM`. */
   readonly target: string;
   readonly region: string;
-  /** Instead of AWS' own. */
+  /** Replaces AWS' own endpoint. */
   readonly endpoint?: string;
   readonly credentials: CredentialsProvider;
   readonly requestHandler: UndiciRequestHandler;
@@ -25,7 +25,7 @@ export interface AwsJsonClientOptions {
 const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 100;
 
-/** AWS refused a request; the name is AWS' own, its text is not kept (R-1.24). */
+/** AWS refused a request. It keeps AWS' name of the error, but not AWS' text (R-1.24). */
 class AwsRefusal extends Error {
   readonly status: number;
 
@@ -37,8 +37,8 @@ class AwsRefusal extends Error {
 }
 
 /**
- * Requests to a service of AWS that speaks JSON 1.1, signed and sent without the service's own client: for the two calls
- * that a function makes now and then, that client would be more code than all the rest.
+ * Sends signed requests to an AWS service with JSON 1.1, without the service's own client. A function makes only two
+ * such calls, rarely, and the client would be larger than the rest of the bundle.
  */
 export class AwsJsonClient {
   readonly #options: AwsJsonClientOptions;
@@ -53,10 +53,10 @@ export class AwsJsonClient {
   }
 
   /**
-   * Reads only: a request that got no answer, or was throttled, is sent again.
-   * @param resource what it is about, for messages.
+   * For reads only, because a request without an answer, or a throttled one, is sent again.
+   * @param resource the name for messages.
    * @returns the answer's body, as JSON.
-   * @throws InfrastructureError; AWS' name for what was wrong is its `data.error`.
+   * @throws InfrastructureError; `data.error` is AWS' name of the error.
    */
   async call(operation: string, input: Readonly<Record<string, unknown>>, resource: string): Promise<unknown> {
     const { service, clock } = this.#options;
@@ -108,7 +108,7 @@ function parseAnswer(body: unknown): unknown {
   }
 }
 
-/** `com.amazon...#ParameterNotFound` in the body's `__type`. */
+/** Reads the name of the error: `com.amazon...#ParameterNotFound` in `__type` of the body. */
 function refusalName(answer: unknown): string {
   const type = typeof answer === 'object' && answer !== null ? (answer as { __type?: unknown }).__type : undefined;
   const name = typeof type === 'string' ? (type.split('#').at(-1) ?? '') : '';

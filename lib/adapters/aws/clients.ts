@@ -4,13 +4,13 @@ import { UndiciRequestHandler } from './undici-request-handler.ts';
 
 export interface AwsClientOptions {
   readonly region: string;
-  /** Instead of AWS' own: embedded parts, or an emulator. */
+  /** Replace AWS' own endpoints: for embedded parts or an emulator. */
   readonly endpoints?: { readonly dynamodb?: string; readonly sqs?: string };
-  /** Absent: the default chain of the SDK (a function's role, a profile, ...). */
+  /** Default: the credential chain of the SDK (a function's role, a profile, ...). */
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>;
-  /** Connections to each service: as many as there are requests at once, long polls included. */
+  /** Connections to each service. There must be one for each parallel request, long polls included. */
   readonly maxSockets: number;
-  /** Told of each request to DynamoDB that was throttled, retries included. @param operation e.g. `UpdateItem`. */
+  /** Called for each request to DynamoDB that was throttled, retries included. @param operation e.g. `UpdateItem`. */
   readonly onThrottled?: (operation: string) => void;
 }
 
@@ -21,12 +21,12 @@ export interface AwsClients {
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Both services answer in milliseconds; a pass has 20 s. Long polls set their own. */
+/** Both services usually answer in milliseconds, and a pass has 20 s. Long polls have a limit of their own. */
 const REQUEST_TIMEOUT_MS = 4_000;
 const MAX_ATTEMPTS = 3;
 
 /**
- * The clients of one process, made once. Whatever the SDK would look up or compute for nothing is fixed here: modes,
+ * Creates the clients of one process. It fixes what the SDK would otherwise look up or compute without use: modes,
  * account endpoints, endpoint discovery, and the checksums of message bodies (TLS and the signature protect those).
  */
 export function createAwsClients({
@@ -75,8 +75,8 @@ export function createAwsClients({
 const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException']);
 
 /**
- * DynamoDB's own metrics of throttled requests have no zeros, and CloudWatch keeps an alarm on them as it is while data is
- * missing: it would never clear. So throttled requests are counted here, below the SDK's retries.
+ * Counts throttled requests below the SDK's retries, because DynamoDB's own metrics of throttled requests have no
+ * zeros. CloudWatch does not change an alarm while data is missing, so an alarm on them would never clear.
  */
 function watchThrottles(client: DynamoDBClient, onThrottled: (operation: string) => void): void {
   client.middlewareStack.add(

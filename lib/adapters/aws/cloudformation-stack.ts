@@ -9,6 +9,7 @@ import {
   DescribeStacksCommand,
   DetectStackDriftCommand,
   ExecuteChangeSetCommand,
+  ListStackResourcesCommand,
   type Stack,
   type StackResourceDrift,
 } from '@aws-sdk/client-cloudformation';
@@ -18,21 +19,21 @@ import type { DeployedStack, PreparedRepair, StackChange, StackDifference } from
 import { awsFailure } from './aws-failure.ts';
 
 const POLL_MS = 2_000;
-/** CloudFormation looks at each part, and a table takes a minute to be made. */
+/** CloudFormation compares each part, and needs a minute to create a table. */
 const LONGEST_MS = 15 * 60_000;
-/** A change set without changes has failed for CloudFormation, which has no code of its own for it. */
+/** For CloudFormation, a change set without changes has failed. It has no error code for this case. */
 const NOTHING_TO_CHANGE = /didn't contain changes|No updates are to be performed/;
-/** What CloudFormation decides only while it carries a change out may lose a part as well. */
+/** Actions that may delete a part. With `Dynamic`, CloudFormation decides only while it runs the change set. */
 const MAY_REMOVE: ReadonlySet<string> = new Set(['Remove', 'Dynamic']);
 const MAY_REPLACE: ReadonlySet<string> = new Set(['True', 'Conditional']);
-/** For a failure that CloudFormation does not explain. */
+/** For a failure without a reason from CloudFormation. */
 const NO_REASON = 'it gives no reason';
 
 export interface CloudFormationStackOptions {
   readonly client: CloudFormationClient;
   readonly stackName: string;
   readonly clock: Clock;
-  /** Unique: names a change set. Begins with a letter. */
+  /** A unique name for a change set. It starts with a letter. */
   readonly newName: () => string;
 }
 
@@ -54,6 +55,25 @@ export class CloudFormationStack implements DeployedStack {
     return { status: stack.StackStatus ?? '', outputs: Object.fromEntries(outputs) as Record<string, string> };
   }
 
+  async owns(physicalId: string): Promise<boolean> {
+    const { client, stackName } = this.#options;
+    return await this.#call('ListStackResources', async () => {
+      let NextToken: string | undefined;
+      do {
+        const command = new ListStackResourcesCommand({ StackName: stackName, ...(NextToken && { NextToken }) });
+        const page = await ofExisting(() => client.send(command));
+        const parts = page?.StackResourceSummaries ?? [];
+        if (
+          parts.some((part) => part.PhysicalResourceId === physicalId && !/^DELETE_/.test(part.ResourceStatus ?? ''))
+        ) {
+          return true;
+        }
+        NextToken = page?.NextToken;
+      } while (NextToken !== undefined);
+      return false;
+    });
+  }
+
   async differences(): Promise<StackDifference[]> {
     const { client, stackName } = this.#options;
     return await this.#call('DetectStackDrift', async () => {
@@ -61,7 +81,8 @@ export class CloudFormationStack implements DeployedStack {
       await this.#until('drift detection', async () => {
         const command = new DescribeStackDriftDetectionStatusCommand({ StackDriftDetectionId });
         const { DetectionStatus, DetectionStatusReason = NO_REASON } = await client.send(command);
-        // The parts that were compared are listed all the same, so one that was not would count as unchanged.
+        // The parts that were compared are listed in this case too, so a part that was not compared would count as
+        // unchanged.
         if (DetectionStatus === 'DETECTION_FAILED') {
           throw new InfrastructureError(
             `CloudFormation could not compare every part of stack ${stackName}: ${DetectionStatusReason}`,
@@ -113,7 +134,7 @@ export class CloudFormationStack implements DeployedStack {
       const changes = await this.#changes(named, made);
       const { Status, StatusReason = NO_REASON } = made;
       if (Status === 'FAILED' && (changes.length > 0 || !NOTHING_TO_CHANGE.test(StatusReason))) {
-        // The person needs the reason of the failure also when the change set cannot be deleted.
+        // The user needs the reason of the failure also when the change set cannot be deleted.
         await discard().catch(() => undefined);
         throw new InfrastructureError(`CloudFormation cannot repair stack ${stackName}: ${StatusReason}`);
       }
@@ -157,13 +178,8 @@ export class CloudFormationStack implements DeployedStack {
   async #describe(): Promise<Stack | undefined> {
     const { client, stackName } = this.#options;
     return await this.#call('DescribeStacks', async () => {
-      try {
-        return (await client.send(new DescribeStacksCommand({ StackName: stackName }))).Stacks?.[0];
-      } catch (error) {
-        // It has no error of its own for this.
-        if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)) return;
-        throw error;
-      }
+      const answer = await ofExisting(() => client.send(new DescribeStacksCommand({ StackName: stackName })));
+      return answer?.Stacks?.[0];
     });
   }
 
@@ -185,6 +201,17 @@ export class CloudFormationStack implements DeployedStack {
       if (error instanceof InfrastructureError) throw error;
       throw awsFailure('CloudFormation', operation, this.#options.stackName, error);
     }
+  }
+}
+
+/** Undefined for a stack that does not exist: CloudFormation has no error of its own for this. */
+async function ofExisting<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
+      return undefined;
+    throw error;
   }
 }
 

@@ -13,13 +13,13 @@ const COMMIT =
   'tokensAt = :tokensAt, durableValues = :durableValues, wakeSent = :wakeSent, ' +
   'reconcilerVersion = :reconcilerVersion, lastOutcome = :lastOutcome';
 
-/** Ends every update that frees the lease. */
+/** The end of every update that frees the lease. */
 export const END_LEASE = ` REMOVE leaseOwner, leaseAttempt, leaseUntil, dirty, ${EXPIRES_AT}`;
 
-/** As long as each id that this package makes for an attempt. */
+/** The length of each attempt id that this package creates. */
 const ATTEMPT_LENGTH = 36;
 
-/** The update that records a pass and frees its lease. @param dueShard of the target, for its deadline. */
+/** The update that records a pass and frees its lease. @param dueShard the shard of the target, for its timer. */
 export function commitWrite(
   { target, owner, epoch }: LeaseHold,
   record: CommitRecord,
@@ -67,7 +67,7 @@ export function commitWrite(
   return { update: set + remove, values };
 }
 
-/** What the item has in addition to what a commit sets. */
+/** The attributes that a commit leaves unchanged. They count for the size of the item. */
 function heldApart(target: LeaseHold['target'], epoch: number): Item {
   return {
     format: number(STATE_FORMAT),
@@ -77,7 +77,10 @@ function heldApart(target: LeaseHold['target'], epoch: number): Item {
   };
 }
 
-/** As many of the last passes as cost nothing, now and while the next pass holds its lease. */
+/**
+ * Cuts the history of passes so that it adds no write unit: not to this commit, and not while the next pass has the
+ * lease.
+ */
 function historyIn(item: Item, { pastPasses = '' }: CommitRecord, owner: string): AttributeValue | undefined {
   const size = itemBytes(item);
   const lease = { leaseOwner: text(owner), leaseAttempt: text('-'.repeat(ATTEMPT_LENGTH)), leaseUntil: item.epoch };

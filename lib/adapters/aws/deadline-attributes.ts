@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Item, number, readNumber } from './attribute-values.ts';
 
-/** Sets a deadline: with it the shard of the index it lies in, when it was set, and how far ahead. */
+/** Sets a timer: its due time, its shard of the index, when it was set, and how far ahead. */
 export const SET_DEADLINE = 'dueAt = :dueAt, dueShard = :dueShard, dueSetAt = :dueSetAt, dueLength = :dueLength';
 
 /** The values of SET_DEADLINE. */
@@ -14,7 +14,10 @@ export function deadlineValues(dueAtMs: number, setAtMs: number, shard: number):
   };
 }
 
-/** A release that does not record when it set a deadline leaves the record of the one before: it does not add up then. */
+/**
+ * A release that does not know dueSetAt changes dueAt alone. Then dueSetAt and dueLength do not add up to dueAt, and
+ * are ignored.
+ */
 export function readDeadline(item: Item): { dueAtMs?: number; dueSetAtMs?: number } {
   const dueAtMs = readNumber(item, 'dueAt');
   if (dueAtMs === undefined) return {};

@@ -1,5 +1,6 @@
 import { InfrastructureError } from '../../core/errors.ts';
 import type { KindId } from '../../core/resource-type.ts';
+import type { RolloutHalt } from '../../core/rollout.ts';
 import type { Checkpoint, ClusterState, ClusterStore, PauseNote, RelayRecord } from '../../ports/state-store.ts';
 import { checkpointKey, clusterKey, type TableKey } from '../state-keys.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './attribute-values.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
-/** A renewal: the relay that asks still has the hold. Its time may be over, but no other relay took it. */
+/** For a renewal: the relay that asks still has the hold. The hold may have expired, but no other relay took it. */
 const RELAY_OURS = 'relayOwner = :owner';
 
 /** Prevents two relays of one cluster: no relay has the hold. No clock decides whether a hold has ended (R-1.29). */
@@ -30,6 +31,12 @@ const COUNT_RENEWAL = 'relayRenewals = if_not_exists(relayRenewals, :zero) + :on
 /** Prevents a relay that lost its hold from raising the counter, and from storing what the cluster shows. */
 const RELAY_EPOCH_HELD = 'attribute_exists(relayOwner) AND relayEpoch = :epoch';
 
+/** The attribute of a halted rollout: this prefix and the kind of the controller. */
+const HALT_PREFIX = 'halt:';
+
+/** Keeps the first halt of a version, which names the write that came first. */
+const NOT_HALTED_YET = '(attribute_not_exists(#halt) OR #halt.#version <> :version)';
+
 /** Prevents an older relay from moving a checkpoint that a newer one has claimed. */
 const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <= :epoch)';
 
@@ -38,7 +45,7 @@ const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <=
  * restoreSeenAt, the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner,
  * relayUntil, relayEpoch and relayRenewals (which outlive the hold, so that none is used twice; a release that does not
  * know relayRenewals moves relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, pauseBy, pauseAt (both
- * or neither), clusterUid. Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
+ * or neither), clusterUid, halt:KIND (version, reason, message and at of a halted rollout). Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
  */
 export class DynamoDbClusterStore implements ClusterStore {
   readonly #table: DynamoDbTable;
@@ -53,7 +60,7 @@ export class DynamoDbClusterStore implements ClusterStore {
     );
   }
 
-  /** A renewal is one request, a takeover two. */
+  /** One request for a renewal, two for a takeover. */
   async holdRelay(
     cluster: string,
     owner: string,
@@ -111,7 +118,7 @@ export class DynamoDbClusterStore implements ClusterStore {
     return result.accepted;
   }
 
-  /** One request, and one more to read back when it was refused. */
+  /** One request, and another one to read back when it was refused. */
   async startIncarnation(cluster: string, from: number): Promise<number> {
     const unchanged = from === 1 ? '(attribute_not_exists(incarnation) OR incarnation = :from)' : 'incarnation = :from';
     const result = await this.#table.update({
@@ -138,6 +145,22 @@ export class DynamoDbClusterStore implements ClusterStore {
       ? 'SET paused = :paused, pauseBy = :by, pauseAt = :at'
       : 'SET paused = :paused REMOVE pauseBy, pauseAt';
     await this.#table.update({ key: clusterKey(cluster), update, values: { ':paused': boolean(paused), ...named } });
+  }
+
+  async haltRollout(cluster: string, kind: KindId, { version, reason, message, atMs }: RolloutHalt): Promise<void> {
+    const halt = { version: text(version), reason: text(reason), message: text(message), at: number(atMs) };
+    await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'SET #halt = :halt',
+      condition: NOT_HALTED_YET,
+      values: { ':halt': { M: halt }, ':version': halt.version },
+      names: { '#halt': `${HALT_PREFIX}${kind}`, '#version': 'version' },
+    });
+  }
+
+  async resumeRollout(cluster: string, kind: KindId): Promise<void> {
+    const names = { '#halt': `${HALT_PREFIX}${kind}` };
+    await this.#table.update({ key: clusterKey(cluster), update: 'REMOVE #halt', names });
   }
 
   async pinClusterUid(cluster: string, uid: string): Promise<string> {
@@ -198,7 +221,7 @@ function seenValues({ owner, epoch, untilMs, renewals }: RelayRecord) {
   };
 }
 
-/** Undefined where a release raised the counter that did not record what the cluster shows. */
+/** Undefined when a release that does not know restoreSeen raised the counter. */
 function readSeen(item: Item): number | undefined {
   return readNumber(item, 'restoreSeenAt') === readNumber(item, 'restoreCounter')
     ? readNumber(item, 'restoreSeen')
@@ -238,7 +261,19 @@ function readClusterItem(cluster: string, item: Item): ClusterState {
     paused: readBoolean(item, 'paused') ?? false,
     ...(pauseAtMs !== undefined && { pauseNote: { by: readText(item, 'pauseBy') ?? '', atMs: pauseAtMs } }),
     ...(clusterUid !== undefined && { clusterUid }),
+    ...readHalts(item),
   };
+}
+
+function readHalts(item: Item): Pick<ClusterState, 'halts'> {
+  const found = Object.entries(item).flatMap(([name, { M: halt }]) => {
+    if (!name.startsWith(HALT_PREFIX)) return [];
+    if (halt === undefined) throw new AttributeError(name);
+    const read = (field: string) => readText(halt, field) ?? '';
+    const what = { version: read('version'), reason: read('reason'), message: read('message') };
+    return [[name.slice(HALT_PREFIX.length), { ...what, atMs: readNumber(halt, 'at') ?? 0 }] as const];
+  });
+  return found.length === 0 ? {} : { halts: Object.fromEntries(found) };
 }
 
 /** @throws InfrastructureError that names the item, and not ItemError: no message is to blame for it. */

@@ -5,10 +5,13 @@ import { edgeKey, edgePartition, joinObjectName, parseEdgeKey, readersPrefix, sp
 import { type Item, number, text } from './attribute-values.ts';
 import { type DynamoDbTable, tableKey, wireKey } from './dynamodb-table.ts';
 
-/** Prevents a pass that was stopped for long from lowering the epoch of an edge that a later pass wrote, or deleting it. */
+/**
+ * Prevents a pass that was stopped for long from lowering the epoch of an edge of a later pass, and from deleting that
+ * edge.
+ */
 const NOT_NEWER = '(attribute_not_exists(epoch) OR epoch <= :epoch)';
 
-/** Attributes of an edge: epoch, and readerName, the reader's namespace/name. All else is in its key. */
+/** Attributes of an edge: epoch, and readerName, the reader's namespace/name. Everything else is in its key. */
 export class DynamoDbEdgeStore implements EdgeStore {
   readonly #table: DynamoDbTable;
   readonly #shards: number;
@@ -60,9 +63,9 @@ export class DynamoDbEdgeStore implements EdgeStore {
 }
 
 /**
- * Empty for an item whose key names no reader, because there is no object to start a pass of. Any other fault of an edge
- * does not stop the event: the epoch only decides who may delete the edge, and an event without a name becomes a dead
- * letter.
+ * Empty for an item whose key names no reader, because there is no object to start a pass of. Any other fault of an
+ * edge does not prevent the event: the epoch only decides who may delete the edge, and an event without a name becomes
+ * a dead letter.
  */
 function readEdge(item: Item): Edge[] {
   const { cluster, key, reader } = parseEdgeKey(tableKey(item));

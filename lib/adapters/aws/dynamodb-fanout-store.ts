@@ -16,8 +16,8 @@ import { AttributeError, type Item, json, number, readJson, readNumber, text } f
 import { type DynamoDbTable, EXPIRES_AT, type Update } from './dynamodb-table.ts';
 
 /**
- * Prevents an observation from replacing one of a newer incarnation, or a newer one of the same incarnation. An absent
- * version, or one that is no number, is not compared: it would refuse every observation for ever.
+ * Prevents an observation from replacing one of a newer incarnation, or a newer one of the same incarnation. A stored
+ * version that is absent or not a number is not compared, because it would refuse every observation for ever.
  */
 const NOT_NEWER =
   '(NOT attribute_type(incarnation, :numeric) OR incarnation < :incarnation OR (incarnation = :incarnation AND (NOT attribute_type(seenVersion, :numeric) OR seenVersion <= :version)))';
@@ -28,25 +28,31 @@ const NOT_NEWER =
  */
 const SAME_INCARNATION = 'incarnation = :incarnation';
 
-/** For one that begins an incarnation: a version of an older one would refuse those of this one. */
+/**
+ * For an observation without a version that starts an incarnation: the stored version of the older incarnation is
+ * removed, because it would refuse the observations of the new one.
+ */
 const OLDER_INCARNATION = '(NOT attribute_type(incarnation, :numeric) OR incarnation < :incarnation)';
 
-/** What recordChange leaves as it was is not what is written there. */
+/** A number that recordChange keeps has another type, so the marker cannot be read. */
 const SPOILT = ['fanoutRound', 'roundAt', 'promptAt', 'doubtUntil']
   .map((name) => `(attribute_exists(${name}) AND NOT attribute_type(${name}, :numeric))`)
   .join(' OR ');
 
-/** Begins the round from the clock, as in a new marker. Whether the version is doubtful is not known any more: it is. */
+/**
+ * Repairs such a marker: its round starts from the clock, as in a new marker. Its version counts as doubtful, because
+ * nothing is known of it.
+ */
 const MEND = 'SET fanoutRound = :now, doubtUntil = :doubt REMOVE roundAt, promptAt';
 
-/** Prevents two handlers from beginning the same round, and a put-off from being stored after its round has begun. */
+/** Prevents two handlers from starting the same round, and a put-off from being stored after its round has started. */
 const ROUND_AS_READ = 'fanoutRound = :round';
 
 const RECORD = `SET incarnation = :incarnation, seen = :seen, fanoutRound = if_not_exists(fanoutRound, :now), ${EXPIRES_AT} = :expires`;
 
 /**
- * Attributes of a marker: incarnation, seenVersion (absent: not comparable), seen (JSON), fanoutRound, roundAt, promptAt,
- * doubtUntil, delayed (JSON), and expiresAt, by which the table removes it.
+ * Attributes of a marker: incarnation, seenVersion (absent: not comparable), seen (JSON), fanoutRound, roundAt,
+ * promptAt, doubtUntil, delayed (JSON), and expiresAt, after which the table removes the marker.
  */
 export class DynamoDbFanoutStore implements FanoutStore {
   readonly #table: DynamoDbTable;
@@ -78,7 +84,8 @@ export class DynamoDbFanoutStore implements FanoutStore {
         { ...doubtful, ':numeric': NUMERIC },
         nowMs,
       ));
-    // Between the two another observation may have begun the incarnation: then the first of them is right.
+    // Another observation may start the incarnation between the two writes. Then the first write succeeds at the second
+    // attempt.
     return (await attempt()) ?? (await attempt());
   }
 
@@ -107,7 +114,10 @@ export class DynamoDbFanoutStore implements FanoutStore {
     return written.accepted;
   }
 
-  /** Writes an observation. The rest of the marker is needed by nobody: what of it cannot be read is written again. */
+  /**
+   * Writes an observation. If the rest of the marker cannot be read, that rest is replaced: nothing depends on its old
+   * values.
+   */
   async #record(
     ...[key, update, condition, values, nowMs]: [...Write, nowMs: number]
   ): Promise<FanoutMarker | undefined> {
@@ -115,7 +125,7 @@ export class DynamoDbFanoutStore implements FanoutStore {
       return await this.#write(key, update, condition, values);
     } catch (error) {
       if (!(error instanceof UnreadableMarker)) throw error;
-      // The observation is left: another one may have recorded a newer one since.
+      // MEND does not change the observation, because another handler may have recorded a newer one since.
       const mended = await this.#write(key, MEND, SPOILT, {
         ':now': number(nowMs),
         ':doubt': number(nowMs + DOUBT_MS),
@@ -147,7 +157,7 @@ const delayedSchema = z.object({ round: z.number(), setAtMs: z.number(), dueAtMs
 
 class UnreadableMarker extends ItemError {}
 
-/** Seconds, as the table's expiry wants them. */
+/** In seconds, as the table's expiry attribute requires. */
 function expiry(nowMs: number): AttributeValue {
   return number(Math.ceil((nowMs + MARKER_KEPT_MS) / 1_000));
 }
@@ -184,7 +194,7 @@ function readAttributes(key: FanoutKey, item: Item): FanoutMarker {
   };
 }
 
-/** @returns undefined also for what cannot be read: then a round is put off once more than needed. */
+/** @returns undefined also for an unreadable value: then a round is put off once more than needed. */
 function readDelayed(item: Item): DelayedRound | undefined {
   try {
     return delayedSchema.safeParse(readJson(item, 'delayed')).data;

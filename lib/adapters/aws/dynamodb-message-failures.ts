@@ -5,7 +5,7 @@ import { type DynamoDbTable, EXPIRES_AT } from './dynamodb-table.ts';
 
 const COUNT = `SET ${EXPIRES_AT} = :expiresAt ADD failureCount :one`;
 
-/** Attributes of a message's failures: failureCount, and expiresAt, after which the table may remove them. */
+/** Attributes of a message's failures: failureCount, and expiresAt, after which the table may remove the item. */
 export class DynamoDbMessageFailures implements MessageFailures {
   readonly #table: DynamoDbTable;
 

@@ -5,23 +5,25 @@ import { AttributeError, boolean, type Item, number, readBoolean, readNumber } f
 import { deadlineValues, readDeadline, SET_DEADLINE } from './deadline-attributes.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
-/** Leaves a deadline that is soon enough where it is. */
+/** Keeps a timer that is due soon enough. */
 const DUE_SOON_ENOUGH = 'dueAt <= :dueAt';
 
-/** For a new poll, and one whose deadline is later than its new interval asks for. */
+/** Sets a timer for a new poll, and moves a timer that is later than the new interval allows. */
 const DUE_TOO_LATE = '(attribute_not_exists(dueAt) OR dueAt > :dueAt)';
 
-/** Keeps a poll from recording what it read before a pass touched it: a change in between would never be seen. */
+/**
+ * Prevents a poll from storing what it read before a pass touched it: a change between the two would never be found.
+ */
 const UNTOUCHED = 'pollCounter = :counter';
 
 const TOUCH = 'SET pollCounter = if_not_exists(pollCounter, :zero) + :one, pollInterval = :interval';
 
-/** How often the two ways of touching are tried in turn: each fails only when another touch came in between. */
+/** How often the two updates are tried in turn. One of them fails only when another touch came in between. */
 const TOUCH_ROUNDS = 4;
 
 /**
- * Attributes of a poll: seenVersion (absent: unknown), pollCounter, pollInterval, dueAt with dueShard, dueSetAt and dueLength
- * (as of a target), wakeSent (absent: no).
+ * Attributes of a poll: seenVersion (absent: unknown), pollCounter, pollInterval, wakeSent (absent: no), and dueAt,
+ * dueShard, dueSetAt and dueLength as in a target's item.
  */
 export class DynamoDbPollStore implements PollStore {
   readonly #table: DynamoDbTable;
@@ -32,7 +34,7 @@ export class DynamoDbPollStore implements PollStore {
     this.#shards = shards;
   }
 
-  /** One request for a poll whose deadline stays, which is most of them; two for one whose deadline is set. */
+  /** One request when the poll's timer stays, which is the usual case; two when the timer is set. */
   async touchPoll(poll: PollKey, nowMs: number, intervalMs: number): Promise<void> {
     const key = pollKey(poll);
     const values = {

@@ -8,11 +8,11 @@ import { DynamoDbTable, type DynamoDbTableOptions } from './dynamodb-table.ts';
 import { DynamoDbTargetStore } from './dynamodb-target-store.ts';
 
 export interface DynamoDbStateStoreOptions extends DynamoDbTableOptions {
-  /** Fixed for a table's life: keys depend on it. */
+  /** Never changes in the life of a table, because keys depend on it. */
   readonly shards: number;
 }
 
-/** The state in one DynamoDB table, laid out as state-keys.ts says. */
+/** The state in one DynamoDB table; state-keys.ts describes its layout. */
 export class DynamoDbStateStore extends ComposedStateStore {
   constructor({ shards, ...options }: DynamoDbStateStoreOptions) {
     const table = new DynamoDbTable(options);

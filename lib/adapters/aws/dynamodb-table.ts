@@ -16,13 +16,13 @@ import type { TableKey } from '../state-keys.ts';
 import type { Item } from './attribute-values.ts';
 import { awsFailure, isConditionFailure } from './aws-failure.ts';
 
-/** The sparse index that finds due deadlines: whatever sets dueAt sets dueShard with it, and removes both together. */
+/** The sparse index that finds due timers. Every write sets dueAt and dueShard together, and removes them together. */
 export const DUE_INDEX = 'due';
 
-/** Items with this attribute, in seconds, are removed by the table some time after that. */
+/** The table removes items with this attribute some time after it; in seconds. */
 export const EXPIRES_AT = 'expiresAt';
 
-/** The one table with its index, as a local start, tests and the deployment create it. */
+/** The one table with its index, for a local start, tests and the deployment. */
 export function tableDefinition(name: string) {
   return {
     TableName: name,
@@ -53,7 +53,7 @@ export function tableDefinition(name: string) {
 export interface DynamoDbTableOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** For the pauses between the parts of a batch that the table puts off. */
+  /** For the pauses between the requests of a batch that the table did not process completely. */
   readonly clock: Clock;
   readonly onRequest?: OnRequest;
 }
@@ -63,29 +63,32 @@ export interface ConditionalWrite {
   readonly condition?: string;
   readonly values?: Record<string, AttributeValue>;
   readonly names?: Record<string, string>;
-  /** It sets or removes a deadline. */
+  /** The write sets or removes a timer. */
   readonly deadline?: boolean;
 }
 
 export interface Update extends ConditionalWrite {
   readonly update: string;
   readonly returns?: 'ALL_NEW';
-  /** A refused write returns the item that its condition did not hold for, at no cost. */
+  /** A refused write returns the item that refused it, at no cost. */
   readonly returnsRefusing?: true;
 }
 
 export type WriteResult =
-  /** `item` is what the write returned, if it was asked to. */
+  /** `item` is what the write returned, if that was requested. */
   | { readonly accepted: true; readonly item: Item }
-  /** `refusedBy` is absent when it was not asked for, when there was none, and where an emulator does not return it. */
+  /**
+   * `refusedBy` is absent when it was not requested, when there is no item, and with an emulator that does not return
+   * it.
+   */
   | { readonly accepted: false; readonly refusedBy: Item | undefined };
 
 const NOTHING: Item = {};
-/** How often a batch is asked for again for what the table put off, and after how long at first. */
+/** How often the unprocessed part of a batch is requested, and the first delay. */
 const MAX_BATCH_ATTEMPTS = 6;
 const BATCH_PAUSE_MS = 50;
 
-/** The requests that the stores send to the table. A refused condition is an answer; all else that fails is thrown. */
+/** The requests of the stores to the table. A refused condition is a result; every other failure is thrown. */
 export class DynamoDbTable {
   readonly #client: DynamoDBClient;
   readonly #tableName: string;
@@ -132,7 +135,7 @@ export class DynamoDbTable {
     return this.#read('GetItem', async () => (await this.#client.send(command)).Item);
   }
 
-  /** Strongly consistent; in no promised order, absent items left out. At most 100 keys. */
+  /** Strongly consistent; in no defined order, without absent items. At most 100 keys. */
   async getAll(keys: readonly TableKey[]): Promise<Item[]> {
     const found: Item[] = [];
     let wanted = [...new Map(keys.map((key) => [`${key.pk}|${key.sk}`, wireKey(key)])).values()];
@@ -152,7 +155,7 @@ export class DynamoDbTable {
     return found;
   }
 
-  /** One page; `last` is the key to go on after, when there may be more. */
+  /** One page; `last` is the key to continue after, when there may be more items. */
   async query(input: Omit<QueryCommandInput, 'TableName'>): Promise<{ items: Item[]; last?: Item }> {
     const command = new QueryCommand({ TableName: this.#tableName, ...input });
     const { Items = [], LastEvaluatedKey: last } = await this.#read('Query', () => this.#client.send(command));
@@ -168,7 +171,7 @@ export class DynamoDbTable {
       const refused = isConditionFailure(error);
       this.#onRequest('dynamodb', operation, { refused });
       if (refused) return { accepted: false, refusedBy: error.Item };
-      // What is to be written there is not acceptable, mostly for its size: no other item is concerned.
+      // The written item itself is not acceptable, mostly for its size. Other items are not affected.
       if (error instanceof Error && error.name === 'ValidationException') {
         const { message, data } = awsFailure('DynamoDB', operation, this.#tableName, error);
         throw new ItemError(message, { cause: error, data });

@@ -41,12 +41,12 @@ const ACQUIRE =
 
 const BEGIN_LEASE = ` REMOVE dirty, ${EXPIRES_AT}`;
 
-/** The API server named the target's address. */
+/** Sets the address that the API server returned. */
 const OWN_ADDRESS = ', objectName = :objectName';
-/** The name may be anybody's: it counts only in an item that has none yet. */
+/** Sets an address that may be wrong, so only in an item that has none yet. */
 const FIRST_ADDRESS = ', objectName = if_not_exists(objectName, :objectName)';
 
-/** All of a target goes but its epoch, until the table expires the item. */
+/** Removes everything except the format and the epochs. The table removes the rest when it expires. */
 const FORGET = `SET ${EXPIRES_AT} = :expiresAt, committedEpoch = :epoch REMOVE ${PASSING_ATTRIBUTES.join(', ')}`;
 
 const FORMAT_NAME = { '#format': 'format' };
@@ -82,7 +82,7 @@ export class DynamoDbTargetStore implements TargetStore {
         ':format': number(STATE_FORMAT),
         ':now': number(request.nowMs),
         ':latestUntil': number(request.latestUntilMs),
-        // No item has it.
+        // No item has the epoch -1.
         ':expiredEpoch': number(request.expiredEpoch ?? -1),
         ':one': number(1),
         ...(forgottenEpoch !== undefined && { ':forgottenEpoch': number(forgottenEpoch) }),
@@ -93,7 +93,7 @@ export class DynamoDbTargetStore implements TargetStore {
       returnsRefusing: true,
     });
     if (result.accepted) return { type: 'acquired', state: readTargetItem(result.item) };
-    // An emulator may not return it.
+    // An emulator may not return the item.
     return { type: 'refused', found: readFoundTarget(result.refusedBy ?? (await this.#table.get(key))) };
   }
 

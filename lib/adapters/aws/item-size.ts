@@ -1,9 +1,14 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item } from './attribute-values.ts';
 
-/** A write costs one unit for each of these, of the item before it or after it, whichever is larger. */
+/**
+ * A write costs one unit for each of these bytes. The larger item counts: the one before the write or the one after it.
+ */
 const WRITE_UNIT_BYTES = 1_024;
-/** Of a map or a list, and of each of its elements (Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats"). */
+/**
+ * The overhead of a map or a list, and of each of its elements (Amazon DynamoDB Developer Guide, "DynamoDB item sizes
+ * and formats").
+ */
 const COLLECTION_BYTES = 3;
 const ELEMENT_BYTES = 1;
 /** That guide gives the size of a number as approximate. */
@@ -26,16 +31,13 @@ function valueBytes(value: AttributeValue | undefined): number {
   return bytes;
 }
 
-/** Two significant digits a byte, and one byte more; one for a sign. */
+/** One byte for two significant digits, one more byte, and one for a sign. */
 function numberBytes(digits: string): number {
   const significant = digits.replace(/^-|e.*$|\./gi, '').replace(/^0+|0+$/g, '').length;
   return Math.ceil(significant / 2) + (digits.startsWith('-') ? 2 : 1);
 }
 
-/**
- * How many bytes an item of either size can have in addition, so that a write costs no unit more: the item is larger while
- * a pass holds its lease.
- */
+/** How many bytes an item of any of these sizes can grow without another write unit. */
 export function freeBytes(sizes: readonly number[]): number {
   const left = sizes.map((size) => {
     const [least, most] = [size - INEXACT_BYTES, size + INEXACT_BYTES];

@@ -5,7 +5,7 @@ import type { AwsJsonClient } from './aws-json-client.ts';
 
 const secretSchema = z.object({ SecretString: z.string().nullish() });
 
-/** Secrets of AWS Secrets Manager, in their current version. */
+/** Secrets of AWS Secrets Manager, each in its current version. */
 export class SecretsManagerStore implements SecretStore {
   readonly #client: Pick<AwsJsonClient, 'call'>;
 
@@ -22,7 +22,7 @@ export class SecretsManagerStore implements SecretStore {
       throw error;
     }
     const secret = secretSchema.safeParse(answer);
-    // The answer itself is not part of the error: it may be a secret.
+    // The error does not contain the answer, because the answer may be a secret.
     if (!secret.success)
       throw new InfrastructureError(`Secrets Manager answered for ${name} with something unreadable`);
     return secret.data.SecretString ?? undefined;

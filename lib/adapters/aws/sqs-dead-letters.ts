@@ -14,7 +14,7 @@ import { awsFailure } from './aws-failure.ts';
 
 const DEAD = /-dead(\.fifo)?$/;
 const RECEIVE_AT_ONCE = 10;
-/** Long enough to send on what was received. */
+/** Long enough to send the received messages to their queue. */
 const VISIBILITY_SECONDS = 60;
 
 interface SqsDeadLetterQueue extends DeadLetterQueue {
@@ -22,8 +22,8 @@ interface SqsDeadLetterQueue extends DeadLetterQueue {
 }
 
 /**
- * Dead-letter queues of SQS, whose names end with `-dead`, next to the queues whose names do not. What is received stays
- * hidden for a minute: of a queue that takes longer to read, the first messages show again, with handles of their own.
+ * Dead-letter queues of SQS: the queues whose names end with `-dead`. A received message stays hidden for a minute.
+ * When it takes longer to read a queue, the first messages are received again, with new handles.
  */
 export class SqsDeadLetters implements DeadLetters {
   readonly #client: SQSClient;
@@ -51,7 +51,7 @@ export class SqsDeadLetters implements DeadLetters {
     try {
       for (;;) {
         const messages = await this.#receive(queue);
-        // None, or none that was not seen: the queue has shown all it has.
+        // No message, or only messages that were received before: the queue has no others.
         const isEnd = messages.every(({ MessageId }) => received.has(MessageId));
         for (const message of messages) received.set(message.MessageId, message);
         if (isEnd) return [...received.values()].map(letterOf);
@@ -63,7 +63,7 @@ export class SqsDeadLetters implements DeadLetters {
 
   async redrive(queue: SqsDeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void> {
     const source = await this.#sourceOf(queue);
-    // What nobody can handle is back at once: it is not sent a second time.
+    // A message that no worker can handle comes back soon. It must not be sent twice.
     const sent = new Set<string>();
     const seen = new Set<string | undefined>();
     const kept = new Map<string | undefined, Message>();
@@ -115,7 +115,10 @@ export class SqsDeadLetters implements DeadLetters {
     return Messages;
   }
 
-  /** A message's id stands for this one redrive of it: to send it twice, after a crash, delivers it once. */
+  /**
+   * The deduplication id contains the message's id. So a redrive that is repeated after a crash delivers the message
+   * once.
+   */
   async #sendOn(queueUrl: string, { MessageId = '', Body, Attributes }: Message): Promise<void> {
     const messageGroupId = Attributes?.MessageGroupId;
     const command = new SendMessageCommand({
@@ -129,7 +132,7 @@ export class SqsDeadLetters implements DeadLetters {
     await this.#request('SendMessage', queueUrl, () => this.#client.send(command));
   }
 
-  /** Shows messages again at once. One for which that fails shows again by itself, in a minute at most: it is no error. */
+  /** Makes messages visible again. A failure is ignored: the message becomes visible by itself within a minute. */
   async #release({ url }: SqsDeadLetterQueue, messages: Iterable<Message>): Promise<void> {
     const release = ({ ReceiptHandle }: Message) =>
       this.#client.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 }));

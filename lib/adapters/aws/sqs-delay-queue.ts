@@ -2,7 +2,7 @@ import type { DelayQueue, QueueReceiver, ReceivedMessage } from '../../ports/que
 import { checkDelaySeconds } from '../delay-seconds.ts';
 import { SqsQueue, type SqsQueueOptions } from './sqs-queue.ts';
 
-/** A standard queue. A send that was repeated may deliver its message twice. */
+/** A standard queue. A repeated send may deliver its message twice. */
 export class SqsDelayQueue implements DelayQueue {
   readonly #queue: SqsQueue;
 

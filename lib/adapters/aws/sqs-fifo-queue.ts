@@ -7,7 +7,7 @@ export interface SqsFifoQueueOptions extends SqsQueueOptions {
   readonly deadLetterQueueUrl: string;
 }
 
-/** How many batches of one call are under way at once. */
+/** How many batches of one call are sent in parallel. */
 const CONCURRENT_BATCHES = 4;
 
 /** A FIFO queue and its FIFO dead-letter queue. */
@@ -21,9 +21,10 @@ export class SqsFifoQueue implements FifoQueue {
   }
 
   /**
-   * Sends in rounds (see sendRounds), so that a message never overtakes one of its message group that was refused: those behind
-   * it are not sent at all, and say so. A batch that got no answer counts as refused; its deduplication ids make
-   * sending it again harmless. After such a batch no further one is started, as they would all wait for the same.
+   * Sends in rounds (see sendRounds), so that a message never overtakes a refused one of its message group: the later
+   * ones are not sent, and their results say so. A batch without an answer counts as refused; with the same
+   * deduplication ids it can be sent again without harm. After such a batch no other one starts, because it would wait
+   * for the same failure.
    */
   async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> {
     const sending = new Sending(this.#queue, messages, signal);
@@ -57,13 +58,13 @@ export class SqsFifoQueue implements FifoQueue {
   }
 }
 
-/** One call of `send`: what is known of each message so far. */
+/** One call of `send`: the known result of each message. */
 class Sending {
   readonly #queue: SqsQueue;
   readonly #messages: readonly OutgoingMessage[];
   readonly #signal: AbortSignal | undefined;
   readonly #results: (SendResult | undefined)[];
-  /** Groups of which a message was not accepted, so that those behind it must wait. */
+  /** Message groups with a refused message; later messages of these wait. */
   readonly #heldMessageGroups = new Set<string>();
   #answered = false;
   /** Why a batch got no answer. */
@@ -88,7 +89,7 @@ class Sending {
     await Promise.all(Array.from({ length: Math.min(CONCURRENT_BATCHES, batches.length) }, work));
   }
 
-  /** @throws what ended the batches, when not one of them was answered. */
+  /** @throws the failure when no batch was answered. */
   results(): SendResult[] {
     if (this.#failure !== undefined && !this.#answered) throw this.#failure;
     const error = this.#failure ?? new InfrastructureError('not sent: an earlier message of its group was refused');
@@ -119,10 +120,16 @@ function batchEntry({ body, messageGroupId, deduplicationId }: OutgoingMessage) 
 
 const REASON = 'reason';
 const TEXT_TYPE = 'String';
-/** Long enough for any of ours; one of a foreign error must not keep a message from being a dead letter. */
+/**
+ * Long enough for our own reasons. A longer text of a foreign error must not prevent that a message becomes a dead
+ * letter.
+ */
 const MAX_REASON_BYTES = 2_048;
 
-/** SQS counts names, types and values of attributes as part of the message: the reason gives way to the body. */
+/**
+ * Shortens the reason when the body leaves too little room: SQS counts names, types and values of attributes as a part
+ * of the message.
+ */
 function reasonAttribute(body: string, reason: string) {
   const left = MAX_MESSAGE_BYTES - Buffer.byteLength(body) - REASON.length - TEXT_TYPE.length;
   const kept = withinBytes(reason, Math.min(left, MAX_REASON_BYTES));
@@ -132,6 +139,6 @@ function reasonAttribute(body: string, reason: string) {
 
 function withinBytes(text: string, bytes: number): string {
   if (bytes <= 0) return '';
-  // Of a character that is cut in two its first part is left out.
+  // Drops the first bytes of a character that the cut splits.
   return new TextDecoder('utf-8').decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }

@@ -24,13 +24,16 @@ export interface SqsQueueOptions {
   readonly onRequest?: OnRequest;
 }
 
-/** What became of one entry of a batch: refused ones say why. */
+/** The result of one entry of a batch: undefined, or the reason of the refusal. */
 export type EntryResult = InfrastructureError | undefined;
 
-/** How much longer than its wait a receive may take. */
+/** How much longer than its wait time a receive may take. */
 const RECEIVE_MARGIN_MS = 5_000;
 
-/** The requests that the queues send. When a signal ends one, its reason is thrown; all else is InfrastructureError. */
+/**
+ * The requests of the queues. When a signal aborts one, its reason is thrown; every other failure is an
+ * InfrastructureError.
+ */
 export class SqsQueue {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -62,7 +65,7 @@ export class SqsQueue {
     return (answer.Messages ?? []).map((message) => receivedMessage(message, receivedAtMs, askedAtMs));
   }
 
-  /** At most 10 entries; Ids are set here. */
+  /** At most 10 entries; this function sets their Ids. */
   async sendBatch(
     entries: readonly Omit<SendMessageBatchRequestEntry, 'Id'>[],
     signal?: AbortSignal,
@@ -82,8 +85,8 @@ export class SqsQueue {
   }
 
   /**
-   * Deletes in batches, and returns the handles whose messages were not deleted. Rejects only when not one batch was
-   * answered.
+   * Deletes in batches.
+   * @returns the handles whose messages were not deleted. Rejects only when no batch was answered.
    */
   async delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]> {
     const left: string[] = [];
@@ -102,7 +105,7 @@ export class SqsQueue {
     return left;
   }
 
-  /** Messages that wait to be received, about. */
+  /** The approximate number of messages that wait to be received. */
   async waiting(): Promise<number> {
     const command = new GetQueueAttributesCommand({
       QueueUrl: this.#queueUrl,
@@ -112,7 +115,7 @@ export class SqsQueue {
     return Number(answer.Attributes?.ApproximateNumberOfMessages ?? 0);
   }
 
-  /** Messages that are no longer in flight are visible already: they are left alone. */
+  /** Messages that are not in flight any more are visible already, and are ignored. */
   async changeVisibility(receiptHandles: readonly string[], seconds: number): Promise<void> {
     for (const handles of inBatches(receiptHandles)) {
       const command = new ChangeMessageVisibilityBatchCommand({

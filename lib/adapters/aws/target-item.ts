@@ -34,23 +34,24 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   tokens, tokensAt    the rate limit's bucket
  *   durableValues       JSON
  *   dueAt, dueShard     both or neither
- *   dueSetAt, dueLength when dueAt was set and how far ahead, in ms. They count only while their sum is dueAt: a release that
- *                       does not know them sets dueAt alone
+ *   dueSetAt, dueLength when the timer was set and how far ahead, in ms. They count only while their sum is dueAt: a release
+ *                       that does not know them sets dueAt alone
  *   wakeSent            absent: no
  *   versions            map of an object's key to its version
- *   longKeys            map of a name in `versions` that stands for a long key to that key
+ *   longKeys            map of a hash in `versions` to the long key that it stands for
  *   edgeKeys            set; absent when empty
- *   rememberedWrites    set; absent when empty. A release that knows nothing of it leaves it as it is
+ *   rememberedWrites    set; absent when empty (1)
  *   lastOutcome         JSON
- *   pastPasses          the last passes, packed (core/pass-history.ts). A release that knows nothing of it leaves it as it was
- *   conditionOwners     JSON; absent when there are none. A release that knows nothing of it leaves it as it was: its types
- *                       were the controller's then, which is all that is read from it
- *   expiresAt           of a forgotten target, of which only format and epochs are left too: when the table may remove
- *                       the item, in seconds. A release that knows nothing of it leaves it next to an objectName: such a
- *                       target is not forgotten, and its next pass takes it off
+ *   pastPasses          the last passes, packed as in core/pass-history.ts (1)
+ *   conditionOwners     JSON; absent when there are none (1). A type counts only with the owner that is stored for it
+ *   expiresAt           only in the item of a forgotten target, which has only the format and the epochs in addition: the
+ *                       time after which the table may remove the item, in seconds. An older release may set objectName
+ *                       again and leave expiresAt. Such a target is not forgotten, and its next pass removes expiresAt
+ *
+ * (1) An older release that does not know the attribute leaves it unchanged.
  */
 
-/** All but the format and the epochs: what goes when the target is forgotten. */
+/** All attributes that are removed when the target is forgotten: everything except the format and the epochs. */
 export const PASSING_ATTRIBUTES = [
   'objectName',
   'leaseOwner',
@@ -84,15 +85,15 @@ export function isForgotten(item: Item): boolean {
 }
 
 /**
- * Object keys longer than this are stored under their hash: what DynamoDB says of the length of a name in an expression
- * allows no more, and such a key (a namespace and a name of nearly full length both) is rare.
+ * Longer object keys are stored under their hash, because DynamoDB limits the length of a name in an expression. Such a
+ * key is rare: it needs a namespace and a name of nearly full length.
  */
 const MAX_NAME_BYTES = 255;
 const HASHED = 'sha256:';
 
 /**
- * The name that an object has in the map of versions. One that is named by its hash is found there only if its key is long:
- * otherwise nothing covers it, which costs a pass.
+ * The name of an object in the map of versions. An object of which only a hash is known is found there only if its key
+ * is long. Otherwise the event is not covered, which costs one pass.
  */
 export function versionName(object: ObjectKey): string {
   const hash = hashInKey(object);
@@ -133,7 +134,7 @@ function readVersions(item: Item): Record<ObjectKey, number> {
   return versions;
 }
 
-/** @throws ItemError, naming the target, when a newer release wrote it or somebody else changed it. */
+/** @throws ItemError, with the target, when a newer release wrote the item or somebody else changed it. */
 export function readTargetItem(item: Item): TargetState {
   const key = targetKeyOf(item);
   try {
@@ -146,14 +147,16 @@ export function readTargetItem(item: Item): TargetState {
   }
 }
 
-/** As readTargetItem, with what is kept of a forgotten target. */
+/** As readTargetItem; it also returns the rest of a forgotten target. */
 export function readFoundTarget(item: Item | undefined): FoundTarget {
   if (item === undefined) return { type: 'unknown' };
   const state = readTargetItem(item);
   return isForgotten(item) ? { type: 'forgotten', epoch: state.epoch } : { type: 'known', state };
 }
 
-/** As readTargetItem; an item that cannot be read says why, and of the target no more than its key and name. */
+/**
+ * As readTargetItem. For an item that cannot be read, the result has only the reason, the target's key and its name.
+ */
 export function readListedItem(item: Item): TargetState {
   try {
     return readTargetItem(item);
@@ -199,7 +202,8 @@ function readAttributes(item: Item, key: TargetKey): TargetState {
     ...(observedGeneration !== undefined && { observedGeneration }),
     failures: readNumber(item, 'failures') ?? 0,
     ...(tokens !== undefined && { bucket: { tokens, atMs: readNumber(item, 'tokensAt') ?? 0 } }),
-    // A controller may have stored any JSON: its item stays readable, and the controller gets back what it stored.
+    // A controller may have stored any JSON. Its item stays readable, and the controller gets back the value that it
+    // stored.
     values: (readAnyJson(item, 'durableValues') as DurableValues | null | undefined) ?? {},
     ...readDeadline(item),
     wakeSent: readBoolean(item, 'wakeSent') ?? false,
@@ -208,13 +212,13 @@ function readAttributes(item: Item, key: TargetKey): TargetState {
     ...(rememberedWrites.length > 0 && { rememberedWrites }),
     ...(reconcilerVersion !== undefined && { reconcilerVersion }),
     ...(lastOutcome !== undefined && { lastOutcome }),
-    // It is only shown: what is no text there is nobody's loss.
+    // The history is only shown, so a value of another type is ignored.
     ...(item.pastPasses?.S !== undefined && { pastPasses: item.pastPasses.S }),
     ...(conditionOwners !== undefined && { conditionOwners }),
   };
 }
 
-/** Release 0.1 stored what a controller returned as reason and message unchecked: what is not text reads as empty. */
+/** Release 0.1 stored a controller's reason and message unchecked. A value that is not text reads as an empty text. */
 function readLastOutcome(item: Item): LastOutcome | undefined {
   const outcome = readJson<LastOutcome>(item, 'lastOutcome');
   if (outcome === undefined) return undefined;

@@ -9,7 +9,7 @@ type HandleResult = Awaited<ReturnType<RequestHandler['handle']>>;
 export interface UndiciRequestHandlerOptions {
   readonly maxSockets: number;
   readonly connectTimeoutMs: number;
-  /** From the request being sent to the last byte of the answer's head; a request may say otherwise. */
+  /** The time from the request until the last byte of the answer's head; a single request may have another limit. */
   readonly requestTimeoutMs: number;
 }
 
@@ -18,20 +18,20 @@ export interface UndiciRequestHandlerOptions {
  */
 const IDLE_CONNECTION_MS = 30_000;
 
-/** The largest answer of AWS that is asked for here is that of a BatchGetItem: 16 MB, before JSON escapes. */
+/** The largest AWS answer is that of a BatchGetItem: 16 MB, before JSON escapes. */
 const MAX_ANSWER_BYTES = 32 * 1_048_576;
 
-/** The error codes of a request on a connection that the server, or a NAT between, had dropped. */
+/** The error codes of a request whose connection was dropped by the server, or by a NAT in between. */
 const DROPPED_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 
 /**
- * Sends the SDK's requests by undici, which costs less CPU than the SDK's own handler.
+ * Sends the SDK's requests with undici, which needs less CPU than the SDK's own handler.
  *
- * Connections are kept alive. After a function was frozen, a connection may be dead, and nothing has shown it yet. So a
- * request that failed because of a dropped connection is repeated once, on a new connection. This is safe for everything
- * that this package sends: reads, conditional writes (whose outcome can be read back), and messages that are deduplicated
- * or may come twice.
+ * Connections are kept alive. After a function was frozen, a connection may be dead without notice. So a request that
+ * failed because of a dropped connection is repeated once, on a new connection. This is safe for everything that this
+ * package sends: reads, conditional writes (whose outcome can be read back), and messages that are deduplicated or may
+ * arrive twice.
  */
 export class UndiciRequestHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };
@@ -67,7 +67,7 @@ export class UndiciRequestHandler {
     void this.#agent.destroy();
   }
 
-  /** The SDK offers its defaults (a logger, a socket time-out) by this; they are not wanted. */
+  /** The SDK passes its defaults here (a logger, a socket time-out); they are ignored. */
   updateHttpClientConfig(): void {}
 
   httpHandlerConfigs(): Record<string, never> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** Ends a call when the caller wishes, or when its time is over. */
+/** Ends a call when the caller aborts it, or when its time limit is over. */
 export class CallDeadline {
   readonly #clock: Clock;
   readonly #call = new AbortController();
@@ -23,7 +23,7 @@ export class CallDeadline {
     return this.#call.signal;
   }
 
-  /** The call ended because its time is over, and not because the caller aborted it. */
+  /** Whether the time limit ended the call, and not the caller. */
   get expired(): boolean {
     return this.#expired;
   }
@@ -61,6 +61,6 @@ export class CallDeadline {
   readonly #forward = (): void => this.#call.abort(this.#caller?.reason);
 }
 
-/** Made once: an AbortController without a reason makes an error with its stack each time. */
+/** Created once, because an AbortController without a reason creates an error with a stack each time. */
 const EXPIRED = new Error('the time of the call is over');
 const ENDED = new Error('the call is over');

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** An answer whose head has come. Its body is read once, as it arrives. */
+/** An answer whose head has arrived. Its body is read once, while it arrives. */
 export interface ExchangeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -12,22 +12,24 @@ export type ExchangeRequest = Pick<Dispatcher.DispatchOptions, 'path' | 'method'
   readonly origin: string;
 };
 
-/** How much of a body is read from the socket before somebody asks for it. */
+/** How much of a body is read from the socket before the caller asks for it. */
 const HIGH_WATER_BYTES = 65_536;
 
 /**
- * Sends a request, and resolves when the head of its answer has come. It uses undici's own handler and no stream: for small
- * answers a stream costs more than the request.
+ * Sends a request, and resolves when the head of its answer has arrived. It uses undici's own handler without a stream:
+ * for small answers a stream costs more than the request.
+ * @param beforeSend called when a connection is there, before the first byte goes out; what it throws ends the exchange.
  * @throws the signal's reason, at any moment, or the error of undici; the chunks do so too.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
   signal: AbortSignal | undefined,
+  beforeSend?: () => void,
 ): Promise<ExchangeAnswer> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
-  dispatcher.dispatch(request, new Exchange(resolve, reject, signal));
+  dispatcher.dispatch(request, new Exchange(resolve, reject, signal, beforeSend));
   return promise;
 }
 
@@ -35,6 +37,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   readonly #resolve: (answer: ExchangeAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
+  readonly #beforeSend: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
@@ -45,16 +48,26 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     resolve: (answer: ExchangeAnswer) => void,
     reject: (error: unknown) => void,
     signal: AbortSignal | undefined,
+    beforeSend: (() => void) | undefined,
   ) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = signal;
+    this.#beforeSend = beforeSend;
     signal?.addEventListener('abort', this.#abort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#end !== undefined) controller.abort(ABORTED);
+    if (this.#end !== undefined) {
+      controller.abort(ABORTED);
+      return;
+    }
+    try {
+      this.#beforeSend?.();
+    } catch (error) {
+      this.#break(error);
+    }
   }
 
   onResponseStart(
@@ -62,7 +75,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // An informational head is followed by the one that counts.
+    // An informational head (1xx) comes before the final one.
     if (status < 200) return;
     const texts: Record<string, string | undefined> = {};
     for (const name in headers) {
@@ -126,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     if (this.#end !== undefined) return;
     this.#end = end;
     this.#signal?.removeEventListener('abort', this.#abort);
-    // No effect once the head has come.
+    // No effect after the head has arrived.
     if (end !== 'whole') this.#reject(end.error);
     this.#wake();
   }

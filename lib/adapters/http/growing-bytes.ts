@@ -1,8 +1,11 @@
-/** A smaller piece is copied: each kept piece needs memory of its own, which is more than a small piece holds. */
+/**
+ * Smaller pieces are copied into one block. A piece that is kept needs more memory of its own than a small piece has
+ * bytes.
+ */
 const SMALL_BYTES = 4_096;
 const BLOCK_BYTES = 16_384;
 
-/** Collects bytes that come in pieces. It needs little more memory than their sum, also when the pieces are small. */
+/** Collects bytes that arrive in pieces. It needs little more memory than their sum, also for small pieces. */
 export class GrowingBytes {
   #pieces: Uint8Array[] = [];
   /** Holds small pieces that came one after the other. */
@@ -21,7 +24,7 @@ export class GrowingBytes {
     this.#length += piece.byteLength;
   }
 
-  /** All of them. */
+  /** All collected bytes. */
   bytes(): Buffer {
     this.#endBlock();
     const [first] = this.#pieces;

@@ -7,7 +7,10 @@ export function isDeadConnection(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
 }
 
-/** The code of an error of Node or undici, e.g. `ECONNREFUSED`: the first of several attempts', or of the cause. */
+/**
+ * The code of an error of Node.js or undici, e.g. `ECONNREFUSED`: that of the first of several attempts, or of the
+ * cause.
+ */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as { code?: unknown };
@@ -15,7 +18,7 @@ export function errorCode(error: unknown): string | undefined {
   return errorCode(error instanceof AggregateError ? error.errors[0] : error.cause);
 }
 
-/** Whether the answer was not HTTP. Such an error of undici contains the bytes that came, so it must not become a cause. */
+/** Whether the answer was not HTTP. The error of undici contains the received bytes, so it must not become a cause. */
 export function isUnreadableAnswer(error: unknown): boolean {
   return error instanceof Error && error.name === 'HTTPParserError';
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { answerError, malformed } from './keycloak-answer.ts';
 import type { KeycloakTransport } from './keycloak-transport.ts';
 
-/** A confidential client with a service account, in the realm that administers the others. */
+/** A confidential client with a service account, in the realm that manages the others. */
 export interface KeycloakCredentials {
   readonly realm: string;
   readonly clientId: string;
@@ -14,7 +14,7 @@ export interface KeycloakCredentials {
   readonly clientSecret: string | (() => Promise<string>);
 }
 
-/** The last part of its life, in which a token is not used: it must still be valid when the server checks it. */
+/** A token is not used in the last part of its lifetime: it must still be valid when the server checks it. */
 const RENEW_BEFORE_MS = 10_000;
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().nonnegative() });

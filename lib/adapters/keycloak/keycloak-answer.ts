@@ -16,7 +16,7 @@ export function answerError(what: string, response: KeycloakResponse, nowMs: num
   });
 }
 
-/** The error for an exchange without a complete answer. */
+/** The error for a request without a complete answer. */
 export function exchangeError(what: string, error: unknown, deadline: CallDeadline): IdentityError {
   if (error instanceof IdentityError) return error;
   if (deadline.expired) {

@@ -14,6 +14,7 @@ import {
   type NewClient,
   type ScopeMapping,
 } from '../../ports/identity-provider.ts';
+import { StoppedError, stopping } from '../http/before-send.ts';
 import { CallDeadline } from '../http/call-deadline.ts';
 import { AccessToken, jsonOf, type KeycloakCredentials } from './access-token.ts';
 import { answerError, exchangeError, malformed } from './keycloak-answer.ts';
@@ -34,18 +35,18 @@ import {
 } from './representations.ts';
 
 export interface KeycloakOptions {
-  /** As in `https://id.example.org`, without a slash at its end. */
+  /** The server's address without a slash at its end, e.g. `https://id.example.org`. */
   readonly server: string;
   readonly credentials: KeycloakCredentials;
   readonly transport: KeycloakTransport;
   readonly clock: Clock;
-  /** Of each call, the fetching of a token included; 10 s by default. */
+  /** The time-out of each call, the request for a token included; 10 s by default. */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const anyList = z.array(z.unknown());
-/** The longest Retry-After that counts. */
+/** A longer Retry-After is cut to this. */
 const MAX_QUIET_MS = 300_000;
 
 interface Call {
@@ -56,10 +57,12 @@ interface Call {
 }
 
 /**
- * Keycloak's Admin REST API. The token is renewed before it expires, and when the server answers 401 or 403, since a
- * token knows only the roles that its account had when it was issued (then the request, which did nothing, is repeated
- * once). Nothing else is repeated here: the pass's backoff is the only retry. Where the server said how long it wants no
- * requests (429 with Retry-After), it gets none until then, from any caller.
+ * Keycloak's Admin REST API.
+ *
+ * The token is renewed before it expires. It is also renewed after a 401 or a 403, because a token has only the roles
+ * that its account had when it was issued; then the request, which had no effect, is repeated once. No other request is
+ * repeated here: the backoff of the pass is the only retry. After a 429 with Retry-After, no caller sends a request
+ * until that time.
  */
 export class KeycloakIdentityProvider implements IdentityProvider {
   readonly server: string;
@@ -92,7 +95,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     const client = await look();
     if (client !== undefined) return client;
     await this.#proveView(realm, options);
-    // The account may have got the right to view after the first answer.
+    // The account may have got the right to view after the first request.
     return await look();
   }
 
@@ -142,7 +145,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
 
   async listRoles(realm: string, id: string, options: IdentityCallOptions = {}): Promise<ClientRole[]> {
     const what = `reading the roles of a client of realm ${realm}`;
-    // Without paging the server lists all of them, however many.
+    // Without paging the server lists all roles.
     const path = `${clientPath(realm, id)}/roles?briefRepresentation=false`;
     return (await this.#read({ what, method: 'GET', path }, rolesSchema, options)).map(toRole);
   }
@@ -195,7 +198,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
 
   async removeScope(realm: string, id: string, scopeId: string, options: IdentityCallOptions = {}): Promise<void> {
     const what = `taking a client scope from a client of realm ${realm}`;
-    // Under this path Keycloak takes optional ones as well.
+    // Keycloak accepts optional scopes under this path too.
     await this.#delete(what, scopePath(realm, id, scopeId), options);
   }
 
@@ -213,7 +216,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   ): Promise<void> {
     const what = `deleting scope mappings of a client of realm ${realm}`;
     const from = mapping.of === 'realm' ? 'realm' : `clients/${encodeURIComponent(mapping.id)}`;
-    // Without a body: all of them.
+    // A request without a body deletes all of them.
     await this.#delete(what, `${scopeMappingsPath(realm, id)}/${from}`, options);
   }
 
@@ -236,7 +239,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     return parsed.data;
   }
 
-  async #send(call: Call, { signal }: IdentityCallOptions): Promise<KeycloakResponse> {
+  async #send(call: Call, { signal, beforeSend }: IdentityCallOptions): Promise<KeycloakResponse> {
     const quietMs = Math.ceil(this.#quietUntilMs - this.#clock.monotonic());
     if (quietMs > 0) {
       const message = `${call.what}: the identity server asked for no requests for a while`;
@@ -244,13 +247,14 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     }
     const deadline = new CallDeadline(this.#clock, this.#timeoutMs, signal);
     try {
-      const response = await this.#authorized(call, deadline.signal);
+      const response = await this.#authorized(call, deadline.signal, stopping(beforeSend ?? (() => {})));
       const succeeded = response.status >= 200 && response.status < 300;
       if (!succeeded) throw answerError(call.what, response, this.#clock.now());
       const isConfirmed = call.method === 'GET' || response.status === 201 || response.status === 204;
       if (!isConfirmed) throw malformed(call.what, 'it does not say that the change was made');
       return response;
     } catch (caught) {
+      if (caught instanceof StoppedError) throw caught.cause;
       const error = exchangeError(call.what, caught, deadline);
       if (error.reason === 'TooManyRequests') this.#keepQuiet(error.retryAfterMs);
       throw error;
@@ -264,12 +268,15 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     this.#quietUntilMs = Math.max(this.#quietUntilMs, untilMs);
   }
 
-  async #authorized(call: Call, signal: AbortSignal): Promise<KeycloakResponse> {
+  async #authorized(call: Call, signal: AbortSignal, beforeSend: () => void): Promise<KeycloakResponse> {
     const token = await this.#token.get(signal);
+    beforeSend();
     const response = await this.#exchange(call, token, signal);
     if (response.status !== 401 && response.status !== 403) return response;
     this.#token.refused(token);
-    return await this.#exchange(call, await this.#token.get(signal), signal);
+    const renewed = await this.#token.get(signal);
+    beforeSend();
+    return await this.#exchange(call, renewed, signal);
   }
 
   #exchange({ method, path, body }: Call, token: string, signal: AbortSignal): Promise<KeycloakResponse> {

@@ -1,4 +1,4 @@
-/** Paths of Keycloak's Admin REST API. `id` is that of a client. */
+/** Paths of Keycloak's Admin REST API. `id` is the id of a client. */
 export function realmPath(realm: string): string {
   return `/admin/realms/${encodeURIComponent(realm)}`;
 }

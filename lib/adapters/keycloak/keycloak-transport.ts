@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 
 export interface KeycloakRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Absolute path below the server's address, with its query string, percent-encoded. */
+  /** Absolute path below the server's address, with its query string; percent-encoded. */
   readonly path: string;
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface KeycloakResponse {
   readonly body: string;
 }
 
-/** One HTTP exchange with a Keycloak: over a socket, or a plain function call into the stand-in. */
+/** Sends one HTTP request to a Keycloak: over a socket, or by a function call to the stand-in. */
 export interface KeycloakTransport {
   send(request: KeycloakRequest): Promise<KeycloakResponse>;
 }
@@ -26,14 +26,17 @@ const CONNECTIONS = 8;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 8 * 1_048_576;
 
-/** HTTP/1.1 over kept-alive connections. Redirects are not followed: they could carry the token elsewhere. */
+/**
+ * HTTP/1.1 over kept-alive connections. Redirects are not followed, because they could send the token to another
+ * server.
+ */
 export class HttpKeycloakTransport implements KeycloakTransport {
   readonly #pool: Pool;
   readonly #pathPrefix: string;
 
   /**
-   * @param server as in `https://id.example.org` or `https://example.org/auth`.
-   * @param certificateAuthorities PEM: the only ones that are trusted then, instead of the machine's.
+   * @param server e.g. `https://id.example.org` or `https://example.org/auth`.
+   * @param certificateAuthorities PEM; they replace the authorities that the machine trusts.
    */
   constructor(server: string, certificateAuthorities?: string) {
     const url = new URL(server);

@@ -29,7 +29,7 @@ const clientSchema = z.object({
   implicitFlowEnabled: z.boolean().default(false),
   directAccessGrantsEnabled: z.boolean().default(false),
   serviceAccountsEnabled: z.boolean().default(false),
-  // A field that is left out counts as the wider of the two.
+  // A missing field counts as the wider permission.
   fullScopeAllowed: z.boolean().default(true),
   redirectUris: z.array(z.string()).default([]),
   attributes: z.record(z.string(), z.string().nullable()).default({}),

@@ -5,5 +5,5 @@ export function localIdentityCredentials(token: string | undefined): KeycloakCre
   return { realm: 'master', clientId: 'evenkeel', clientSecret: token ?? 'local' };
 }
 
-/** The realms that Gateways may name there. */
+/** The realms that Gateways may use in the stand-in. */
 export const LOCAL_REALMS: readonly string[] = ['demo'];

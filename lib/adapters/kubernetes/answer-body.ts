@@ -6,7 +6,10 @@ import type { ApiCall } from './api-call.ts';
 import { readListHead } from './list-head.ts';
 import { isRecord, parseJson } from './status-body.ts';
 
-/** The object in a 2xx answer. @throws ApiError Malformed when it is not the one that was asked for; TooLarge. */
+/**
+ * Reads the object of a 2xx answer.
+ * @throws ApiError Malformed when it is another object than the requested one; TooLarge.
+ */
 export function readObjectAnswer(call: ApiCall, answer: Answer, metadataOnly: boolean): KubeObject {
   if (!answer.isWhole) throw tooLarge(call, answer, 'the object');
   const object = toKubeObject(call, parseJson(answer.text), metadataOnly);
@@ -22,15 +25,15 @@ export interface ListReading {
 }
 
 /**
- * The page in a 2xx answer that was read to its end.
- * @throws ApiError Malformed: an incomplete list proves nothing, so no part of it is used, unless what cannot be read is to
- * be skipped.
+ * Reads the page of a 2xx answer that was read to its end.
+ * @throws ApiError Malformed: an incomplete list proves nothing. With `skipUnreadable`, objects that cannot be read are
+ * reported instead.
  */
 export function readListAnswer(call: ApiCall, answer: Answer, { metadataOnly, skipUnreadable }: ListReading): ListPage {
   const body = parseJson(answer.text);
   if (!isRecord(body) || !isRecord(body.metadata)) throw malformed(call, answer.status, 'the answer is not a list');
   const { resourceVersion, continue: continueToken } = body.metadata;
-  // An empty list of a Go server may be null, but is never left out.
+  // A Go server may send null for an empty list, but it always sends the field.
   const found = body.items === null ? [] : body.items;
   if (!Array.isArray(found) || typeof resourceVersion !== 'string' || resourceVersion === '') {
     throw malformed(call, answer.status, 'the answer is not a list');
@@ -53,9 +56,10 @@ export function readListAnswer(call: ApiCall, answer: Answer, { metadataOnly, sk
 }
 
 /**
- * The page that a 2xx answer stands for which was not read to its end, of a list with one object a page: that object is too
- * large, and the list goes on after it.
- * @throws ApiError TooLarge when it is not to be skipped, or when the answer does not begin with where the list goes on.
+ * Reads a page of one object whose body was larger than the limit. The object is reported as unreadable, and the list
+ * continues after it.
+ * @throws ApiError TooLarge when unreadable objects are not skipped, or when the head of the list does not contain the
+ * continue token.
  */
 export function readOversizedPage(call: ApiCall, answer: Answer, { skipUnreadable }: ListReading): ListPage {
   const head = readListHead(answer.text);
@@ -72,7 +76,7 @@ export function readOversizedPage(call: ApiCall, answer: Answer, { skipUnreadabl
   };
 }
 
-/** As much as can be told of what is no object. */
+/** What is known of a value that is not an object of the kind. */
 export function unreadableObject(value: unknown): UnreadableObject {
   const metadata = isRecord(value) && isRecord(value.metadata) ? value.metadata : {};
   const known = (field: unknown) => (typeof field === 'string' && field.length <= MAX_NAME_LENGTH ? field : '');
@@ -93,8 +97,9 @@ export function checkDeleteAnswer(call: ApiCall, answer: Answer): void {
 }
 
 /**
- * The value as an object of the call's kind; undefined when it is none. Items of built-in lists come without apiVersion
- * and kind, and metadata-only forms with those of PartialObjectMetadata: here each has its own.
+ * Returns the value as an object of the call's kind; undefined when it is not one. Items of built-in lists have no
+ * apiVersion and kind, and metadata-only objects have those of PartialObjectMetadata. The result has the apiVersion and
+ * kind of the call.
  */
 export function toKubeObject({ type }: ApiCall, value: unknown, metadataOnly: boolean): KubeObject | undefined {
   if (!isRecord(value) || !isObjectMeta(value.metadata)) return undefined;
@@ -105,7 +110,10 @@ export function toKubeObject({ type }: ApiCall, value: unknown, metadataOnly: bo
   return Object.assign(value, typeMeta, { metadata: value.metadata });
 }
 
-/** Of an object; a UID has 36 characters, a version 20, and no name that the table takes in a key has more. */
+/**
+ * The limit for a field of an object that could not be read. A UID has 36 characters, a version 20, and a name in a key
+ * of the table fewer than this.
+ */
 const MAX_NAME_LENGTH = 1_024;
 
 function isObjectMeta(value: unknown): value is ObjectMeta {

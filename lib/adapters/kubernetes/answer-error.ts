@@ -5,14 +5,14 @@ import { parseRetryAfter } from '../http/retry-after.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import { parseJson, readStatus, type StatusBody } from './status-body.ts';
 
-/** A response that was read as far as its size is allowed. */
+/** The head of a response, and its body up to the size limit. */
 export interface Answer extends Body {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The error that an answer other than 2xx stands for.
+ * Returns the error for an answer that is not 2xx.
  * @param repeated the request had been sent before, on a connection that died.
  */
 export function answerError(
@@ -34,7 +34,7 @@ export function answerError(
   });
 }
 
-/** The error that a Status inside a watch stands for. */
+/** Returns the error for a Status in a watch. */
 export function statusError(call: ApiCall, status: StatusBody): ApiError {
   const reason = reasonOf(call, status.code, status);
   return new ApiError(reason, messageOf(call, status.code, reason, status), {
@@ -43,14 +43,14 @@ export function statusError(call: ApiCall, status: StatusBody): ApiError {
   });
 }
 
-/** An answer that is not what the API promises; `what` says so in our own words. */
+/** An answer that the API does not define; `what` describes it in our own words. */
 export function malformed(call: ApiCall, status: number, what: string): ApiError {
   return new ApiError('Malformed', `${describeCall(call)}: ${status} Malformed: ${what}. ${MALFORMED_HINT}`, {
     status,
   });
 }
 
-/** An answer of which no more is read. */
+/** An answer that is larger than its limit; its rest was not read. */
 export function tooLarge(call: ApiCall, { status, bytes }: Pick<Answer, 'status' | 'bytes'>, what: string): ApiError {
   return new ApiError(
     'TooLarge',
@@ -59,14 +59,14 @@ export function tooLarge(call: ApiCall, { status, bytes }: Pick<Answer, 'status'
   );
 }
 
-/** What the API server's path router answers in plain text for a group, version or resource that nothing serves. */
+/** The plain text that the API server answers for a group, version or resource that it does not serve. */
 const PATH_NOT_SERVED = '404 page not found';
 
 const MALFORMED_HINT = 'Check the address of the API server, and what lies between.';
 
 /**
- * Anything on the way may answer 403, 404, 409, 410 or 422 with a page of its own. What these say decides about
- * deletions and grants, so only the API's own Status is believed.
+ * Proxies and webhooks may answer 403, 404, 409, 410 or 422 with a page of their own. Deletions and grants depend on
+ * these codes, so only a Status of the API is believed.
  */
 function reasonOf(call: ApiCall, code: number, status: StatusBody | undefined): ApiErrorReason {
   // A webhook chooses its code freely: a denial with 404 or 409 is neither an absence nor a conflict.
@@ -108,7 +108,9 @@ function statusReasonOf(call: ApiCall, code: number, status: StatusBody): ApiErr
   }
 }
 
-/** An absence counts as one only if the answer names the very object; the kind's absence never does. */
+/**
+ * A NotFound counts as absence only if the answer names the object itself. An answer that the kind is absent does not.
+ */
 function namesObject({ type, name }: ApiCall, { details }: StatusBody): boolean {
   return (
     name !== '' &&
@@ -118,7 +120,7 @@ function namesObject({ type, name }: ApiCall, { details }: StatusBody): boolean 
   );
 }
 
-/** A write into a namespace that does not exist is answered by the namespace's absence. */
+/** The API server answers NotFound for the namespace when a write goes into a namespace that does not exist. */
 function namesNamespace({ verb, namespace }: ApiCall, { details }: StatusBody): boolean {
   const writes = verb === 'POST' || verb === 'PATCH';
   return writes && namespace !== '' && details.kind === 'namespaces' && details.name === namespace;

@@ -1,10 +1,10 @@
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 
-/** One call, as its path, its errors and the reading of its answer need to know it. */
+/** One call: what its path, its errors and the reader of its answer need. */
 export interface ApiCall {
   readonly verb: 'GET' | 'LIST' | 'WATCH' | 'POST' | 'PATCH' | 'DELETE';
   readonly type: ResourceType;
-  /** '' for cluster-scoped kinds and across all namespaces. */
+  /** '' for cluster-scoped kinds, and for all namespaces. */
   readonly namespace: string;
   /** '' for LIST and WATCH. */
   readonly name: string;

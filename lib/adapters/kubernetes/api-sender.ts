@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import { StoppedError, stopping } from '../http/before-send.ts';
 import { CallDeadline } from '../http/call-deadline.ts';
 import { MAX_ERROR_BYTES, MAX_OBJECT_BYTES, readBody } from '../http/read-body.ts';
 import { isDeadConnection } from '../http/transport-failure.ts';
@@ -8,36 +9,41 @@ import { callFailure } from './call-failure.ts';
 import { Places } from './places.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
-/** A request that is ready but for the headers and the signal, which all have in common. */
+/** A request without its signal and without the headers that all requests have. */
 export interface Draft {
   readonly method: TransportRequest['method'];
   readonly path: string;
   readonly accept?: string;
   readonly contentType?: string;
   readonly body?: string;
-  /** May be sent again on a fresh connection when its own had died. */
+  /** Whether the request may be sent again when its kept-alive connection was dead. */
   readonly repeatable: boolean;
+  /** See MutationOptions of the port. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 export interface ApiSenderOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** A call without its whole answer after this fails with Timeout; a watch has no such limit. 10 s by default. */
+  /**
+   * A call fails with Timeout when its whole answer has not arrived after this time. Watches have no such limit. 10 s
+   * by default.
+   */
   readonly requestTimeoutMs?: number;
 }
 
 export const JSON_TYPE = 'application/json';
 
 const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
-/** Answers of more than a megabyte that are held at once, before they are parsed and while they are. */
+/** How many answers of more than a megabyte are in memory at once, while they are read and while they are parsed. */
 const LARGE_ANSWERS = 2;
 
 /**
  * Sends requests over a transport and reads their answers.
  *
- * A request whose kept-alive connection had died is sent once more where its draft allows that. Memory is bounded by bytes
- * (R-5.18): no answer is read beyond a limit, and of large ones two are held at once.
+ * When a kept-alive connection was dead, a repeatable request is sent once more. Memory is bounded by bytes (R-5.18):
+ * no answer is read beyond its limit, and only two large ones are in memory at once.
  */
 export class ApiSender {
   readonly #transport: Transport;
@@ -53,7 +59,7 @@ export class ApiSender {
     this.#requestTimeoutMs = requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
   }
 
-  /** What `read` makes of a 2xx answer, which came within the time-out. */
+  /** Returns what `read` makes of a 2xx answer. The whole answer must arrive within the time-out. */
   async answer<Result>(
     call: ApiCall,
     draft: Draft,
@@ -76,6 +82,7 @@ export class ApiSender {
         repeated = sent.repeated;
         answer = await readAnswer(sent.response, maxBytes, whenLarge);
       } catch (error) {
+        if (error instanceof StoppedError) throw error.cause;
         throw callFailure(call, error, deadline);
       } finally {
         deadline.end();
@@ -108,7 +115,7 @@ export class ApiSender {
   }
 
   #complete(draft: Draft, signal: AbortSignal | undefined): TransportRequest {
-    const { method, path, accept = JSON_TYPE, contentType, body } = draft;
+    const { method, path, accept = JSON_TYPE, contentType, body, beforeSend } = draft;
     const headers: Record<string, string> = { accept, 'user-agent': this.#userAgent };
     if (contentType !== undefined) headers['content-type'] = contentType;
     return {
@@ -117,6 +124,7 @@ export class ApiSender {
       headers,
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
+      ...(beforeSend !== undefined && { beforeSend: stopping(beforeSend) }),
     };
   }
 }
@@ -129,7 +137,7 @@ async function untilReady(call: ApiCall, ready: Promise<void>, signal: AbortSign
   }
 }
 
-/** Of an error that is too large nothing but the status is believed. */
+/** When an error answer is too large, only its status code is used. */
 async function readAnswer(
   response: TransportResponse,
   maxBytes = MAX_ERROR_BYTES,

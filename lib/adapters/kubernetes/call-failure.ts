@@ -17,7 +17,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** The error that a transport's failure to bring a whole answer stands for. The outcome of a write is then unknown. */
+/** Returns the error for a call whose whole answer did not arrive. The outcome of a write is then unknown. */
 export function callFailure(
   call: ApiCall,
   error: unknown,

@@ -3,9 +3,9 @@ import type { PatchBody } from '../../ports/cluster-api.ts';
 import { isRecord } from './status-body.ts';
 
 /**
- * Whether a patch names the resourceVersion that it applies to, so that the server takes it at most once: having taken
- * it, the version is another. (A patch that changes nothing keeps the version, and may well be taken twice.)
- * Server-side apply must name the UID too: with a version alone it creates an object that is absent.
+ * Whether a patch names the resourceVersion that it applies to. The server then takes it at most once, because the
+ * version is another one afterwards. (A patch that changes nothing keeps the version, and may be taken twice without
+ * harm.) A server-side apply must name the UID too: with a version alone it creates an absent object.
  */
 export function isConditional(body: PatchBody): boolean {
   if (body.type === 'json') return body.patch.some(namesVersion);
@@ -18,7 +18,10 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** A version that is put in place is compared by the server as well as one that is tested: it answers Conflict. */
+/**
+ * A patch that sets the version is checked like one that tests it: the server answers Conflict when the version
+ * differs.
+ */
 function namesVersion(operation: JsonValue): boolean {
   if (!isRecord(operation) || operation.path !== '/metadata/resourceVersion') return false;
   return operation.op === 'test' || (operation.op === 'replace' && isText(operation.value));

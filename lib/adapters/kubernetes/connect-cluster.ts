@@ -14,17 +14,20 @@ export interface ConnectClusterOptions {
   readonly requestTimeoutMs?: number;
   /** Requests under way at once; 16 by default. Watches do not count. */
   readonly connections?: number;
-  /** Puts something between the API and the connection. */
+  /** Wraps the transport, e.g. to count requests or to refuse writes. */
   readonly wrap?: (transport: Transport) => Transport;
 }
 
 export interface ConnectedCluster {
   readonly api: ClusterApi;
-  /** Breaks off what is under way, and closes all connections. */
+  /** Aborts running requests, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** The API of a cluster over HTTP. Connects on first use, so it fails on no unreachable cluster. */
+/**
+ * The API of a cluster over HTTP. It connects at the first request, so this call does not fail when the cluster cannot
+ * be reached.
+ */
 export function connectCluster(options: ConnectClusterOptions): ConnectedCluster {
   const { connection, connections, wrap = (transport) => transport, ...rest } = options;
   const transport = new HttpTransport(connections === undefined ? { connection } : { connection, connections });

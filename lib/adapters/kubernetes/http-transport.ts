@@ -14,24 +14,24 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 
 export interface HttpTransportOptions {
   readonly connection: ClusterConnection;
-  /** Requests under way at once, each on a kept-alive connection of its own; more of them queue. 16 by default. */
+  /** Parallel requests, each on its own kept-alive connection; further requests wait. 16 by default. */
   readonly connections?: number;
 }
 
 const DEFAULT_CONNECTIONS = 16;
-/** The API server itself drops an idle connection after 90 s (Go's default, which it keeps). */
+/** Less than the API server's own limit: it drops an idle connection after 90 s (Go's default). */
 const KEEP_ALIVE_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const TCP_PROBE_AFTER_MS = 30_000;
 const MAX_DISCARDED_BYTES = 131_072;
 
 /**
- * HTTP/1.1 over kept-alive connections: one pool for requests, another for watches, which hold theirs for minutes.
- * Redirects are not followed and proxy variables of the environment not read: a proxy is one that the connection names.
- * Time-outs are the caller's, by its signal.
+ * HTTP/1.1 over kept-alive connections. Requests and watches have separate pools, because a watch uses its connection
+ * for minutes. Redirects are not followed, and the proxy variables of the environment are not read: only the connection
+ * names a proxy. The caller sets time-outs with its signal.
  *
- * After a 401 the credentials are fetched again, and the request is repeated once if they changed: the refused request did
- * nothing. A plugin's client certificate belongs to a connection, so another one begins new pools.
+ * After a 401 the credentials are fetched again. The request is repeated once if they changed; the refused request had
+ * no effect. A client certificate of a plugin belongs to a connection, so a new certificate starts new pools.
  */
 export class HttpTransport implements Transport {
   readonly #source: CredentialSource | undefined;
@@ -53,7 +53,7 @@ export class HttpTransport implements Transport {
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
-    // The other sources answer within a moment, or fail.
+    // Only a plugin may take long. The other sources answer or fail within a moment.
     if (this.#isPlugin && this.#source !== undefined) await untilAborted(this.#source.current(), signal);
   }
 
@@ -70,7 +70,7 @@ export class HttpTransport implements Transport {
     return toResponse(await this.#exchange(request, renewed));
   }
 
-  /** Breaks off whatever is under way, and closes all connections. */
+  /** Aborts running requests, and closes all connections. */
   async close(): Promise<void> {
     await Promise.all([this.#requests.close(), this.#watches.close()]);
   }
@@ -96,15 +96,15 @@ export class HttpTransport implements Transport {
       headers: token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` },
       body: request.body ?? null,
     };
-    return pool.request(options, clientCertificate, request.signal);
+    return pool.request(options, clientCertificate, request);
   }
 }
 
 type AnyPool = Pool | ProxyAgent;
 
 /**
- * A pool that is given up for a new one as soon as one of its connections proves dead: what killed that one while it was
- * idle has likely killed the others, and a repeated request must not land on the next of them.
+ * A pool that is replaced as soon as one of its connections is found dead. The other idle connections are probably dead
+ * for the same reason, and a repeated request must not use one of them.
  */
 class ConnectionPool {
   readonly #origin: string;
@@ -123,7 +123,7 @@ class ConnectionPool {
   async request(
     options: Omit<ExchangeRequest, 'origin'>,
     certificate: ClientCertificate | undefined,
-    signal: AbortSignal | undefined,
+    { signal, beforeSend }: Pick<TransportRequest, 'signal' | 'beforeSend'>,
   ): Promise<ExchangeAnswer> {
     if (!isSameCertificate(certificate, this.#certificate) && !this.#isClosed) {
       this.#certificate = certificate;
@@ -131,7 +131,7 @@ class ConnectionPool {
     }
     const pool = this.#pool;
     try {
-      return await exchange(pool, { ...options, origin: this.#origin }, signal);
+      return await exchange(pool, { ...options, origin: this.#origin }, signal, beforeSend);
     } catch (error) {
       if (isDeadConnection(error) && pool === this.#pool && !this.#isClosed) this.#replace(pool);
       throw error;
@@ -143,7 +143,7 @@ class ConnectionPool {
     await Promise.all([this.#pool, ...this.#retired].map((pool) => pool.destroy()));
   }
 
-  /** What is under way on the old pool goes on to its end. */
+  /** Running requests finish on the old pool. */
   #replace(pool: AnyPool): void {
     this.#pool = this.#create(this.#certificate);
     this.#retired.add(pool);
@@ -172,7 +172,7 @@ function createPool(
     const lookup = refuseLocalAddresses === true ? { lookup: guardedLookup() } : {};
     return new Pool(origin, { ...shared, connect: { ...server, ...lookup } });
   }
-  // As kubectl has it, the cluster's authority may vouch for the proxy as well.
+  // As in kubectl, the cluster's certificate authority may have signed the proxy's certificate too.
   const ca = certificateAuthority === undefined ? {} : { ca: [...rootCertificates, certificateAuthority] };
   return new ProxyAgent({ ...shared, uri: proxy, requestTls: server, proxyTls: { ...sockets, ...ca } });
 }
@@ -207,7 +207,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8');
 }
 
-/** Reads a small body to its end, so that its connection serves again. */
+/** Reads a small body to its end, so that its connection can be used again. */
 async function discard({ chunks }: ExchangeAnswer): Promise<void> {
   let bytes = 0;
   try {
@@ -216,11 +216,11 @@ async function discard({ chunks }: ExchangeAnswer): Promise<void> {
       if (bytes > MAX_DISCARDED_BYTES) return;
     }
   } catch {
-    // Nothing of it was wanted.
+    // The body is not needed, so its failure does not matter.
   }
 }
 
-/** A token that takes long to fetch must not outlast the request that wants it. */
+/** A request does not wait longer for a token than its own time limit. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   let abort: (() => void) | undefined;

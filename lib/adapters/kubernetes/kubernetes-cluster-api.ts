@@ -26,7 +26,7 @@ import { readWatch } from './watch/read-watch.ts';
 export type KubernetesClusterApiOptions = ApiSenderOptions;
 
 const DEFAULT_PAGE_SIZE = 500;
-/** A page that was too large is asked for again with this part of its objects. */
+/** A page that was too large is requested again with this share of its objects. */
 const SMALLER_PAGE = 1 / 8;
 
 const METADATA_OF_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
@@ -41,13 +41,13 @@ const PATCH_TYPES: Readonly<Record<PatchBody['type'], string>> = {
 /**
  * A cluster's API over a transport.
  *
- * A request whose kept-alive connection had died is sent once more where that can do no harm. Reads always can. A
- * conditional write can too: if the first one did reach the server, the second finds the version changed and answers
- * Conflict (a deletion: NotFound), upon which the caller reads again in any case, and finds its own write. A create and an
- * unconditional patch are never repeated: they fail with Unreachable, and what happened shows at the next read.
+ * When a kept-alive connection was dead, the request is sent once more if that is safe. It is safe for reads. It is
+ * safe for conditional writes: if the first request did reach the server, the second one gets Conflict (a deletion:
+ * NotFound), and the caller then reads the object and finds its own write. A create and an unconditional patch are
+ * never repeated. They fail with Unreachable, and the next read shows what happened.
  *
- * Memory is bounded by bytes (R-5.18): a page that is beyond the limit of an answer is asked for again with fewer objects,
- * from the same continue token.
+ * Memory is bounded by bytes (R-5.18): a page that is larger than the limit is requested again with fewer objects, from
+ * the same continue token.
  */
 export class KubernetesClusterApi implements ClusterApi {
   readonly #sender: ApiSender;
@@ -80,7 +80,7 @@ export class KubernetesClusterApi implements ClusterApi {
     }
   }
 
-  /** Undefined when it is too large and holds more than one object. */
+  /** Returns undefined when the page is too large and may have more than one object. */
   async #page(call: ApiCall, limit: number, options: ListOptions): Promise<ListPage | undefined> {
     const { metadataOnly = false, skipUnreadable = false } = options;
     const draft: Draft = {
@@ -145,6 +145,7 @@ export class KubernetesClusterApi implements ClusterApi {
       contentType: JSON_TYPE,
       body: JSON.stringify(object),
       repeatable: false,
+      beforeSend: options.beforeSend,
     };
     return await this.#sender.answer(call, draft, options.signal, (answer) => readObjectAnswer(call, answer, false));
   }
@@ -156,17 +157,19 @@ export class KubernetesClusterApi implements ClusterApi {
       path: objectPath(call, {
         fieldManager: options.fieldManager,
         force: body.type === 'apply' ? body.force : undefined,
+        dryRun: options.dryRun === true ? 'All' : undefined,
       }),
       contentType: PATCH_TYPES[body.type],
       body: JSON.stringify(body.patch),
       repeatable: isConditional(body),
+      beforeSend: options.beforeSend,
     };
     return await this.#sender.answer(call, draft, options.signal, (answer) => readObjectAnswer(call, answer, false));
   }
 
   async delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void> {
     const call: ApiCall = { verb: 'DELETE', type, ...name };
-    const { preconditions, propagation } = options;
+    const { preconditions, propagation, beforeSend } = options;
     const draft: Draft = {
       method: 'DELETE',
       path: objectPath(call),
@@ -178,12 +181,13 @@ export class KubernetesClusterApi implements ClusterApi {
         propagationPolicy: propagation,
       }),
       repeatable: true,
+      beforeSend,
     };
     await this.#sender.answer(call, draft, options.signal, (answer) => checkDeleteAnswer(call, answer));
   }
 }
 
-/** The page size grows back as soon as the objects are small again. Undefined when it need not be less than the default. */
+/** Lets the page size grow again as soon as the objects are small. Undefined when the default size is right. */
 function nextLimitAfter(bytes: number, limit: number): number | undefined {
   const next = bytes * 4 < MAX_PAGE_BYTES ? limit * 2 : limit;
   return next < DEFAULT_PAGE_SIZE ? next : undefined;

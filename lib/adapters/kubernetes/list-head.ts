@@ -1,19 +1,19 @@
 import { isRecord, parseJson } from './status-body.ts';
 
-/** What the beginning of a list tells before its objects. */
+/** The fields that a list has before its objects. */
 export interface ListHead {
   readonly resourceVersion: string;
   /** '' on the last page. */
   readonly continueToken: string;
-  /** Of the first object; '' for what is not told. */
+  /** Of the first object; a field that is not there is ''. */
   readonly first: { readonly namespace: string; readonly name: string; readonly uid: string };
 }
 
-/** As the API server writes the lists of typed kinds, PartialObjectMetadataList among them: the list's own metadata first. */
+/** The API server writes the list's own metadata first, for lists of typed kinds and for PartialObjectMetadataList. */
 const HEAD = /^\s*\{(?:\s*"(?:kind|apiVersion)":\s*"[^"]*",)*\s*"metadata":\s*(\{[^{}]*\})/;
 const FIRST_METADATA = /^\s*,\s*"items":\s*\[\s*\{[^{}]*?"metadata":\s*\{([^{}]*)/;
 
-/** Reads a list that was cut off. Undefined where its objects come before its metadata. */
+/** Reads the head of a truncated list. Undefined when its objects come before its metadata. */
 export function readListHead(text: string): ListHead | undefined {
   const match = HEAD.exec(text);
   const metadata = parseJson(match?.[1] ?? '');
@@ -30,7 +30,7 @@ export function readListHead(text: string): ListHead | undefined {
   };
 }
 
-/** A name holds nothing that JSON escapes, or it is none that we can name. */
+/** A valid name contains no character that JSON escapes. */
 function field(fields: string, name: string): string {
   return new RegExp(`"${name}":\\s*"([^"\\\\]{1,253})"`).exec(fields)?.[1] ?? '';
 }

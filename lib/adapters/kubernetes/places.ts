@@ -1,4 +1,4 @@
-/** A number of places, each of which one holder has at a time; a caller waits in line while all are taken. */
+/** A semaphore: a fixed number of places. A caller waits in line while all places are taken. */
 export class Places {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,11 @@ export class Places {
     this.#free = count;
   }
 
-  /** Resolves with what gives the place back; calling that again does nothing. @throws the signal's reason. */
+  /**
+   * Waits for a place.
+   * @returns a function that gives the place back; a second call has no effect.
+   * @throws the signal's reason.
+   */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;

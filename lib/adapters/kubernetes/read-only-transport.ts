@@ -1,7 +1,7 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
-/** A request that would have changed the cluster was not sent. It names no object's content. */
+/** A request that would change the cluster was refused. The message contains no content of an object. */
 export class WriteRefusedError extends EvenkeelError {
   constructor({ method, path }: Pick<TransportRequest, 'method' | 'path'>) {
     const [resource = ''] = path.split('?', 1);
@@ -9,9 +9,9 @@ export class WriteRefusedError extends EvenkeelError {
   }
 }
 
-/** A connection to a cluster over which nothing is written, whatever its user sends. */
+/** A transport that sends no write to the cluster. */
 export class ReadOnlyTransport implements Transport {
-  /** Requests that were not sent. */
+  /** The number of refused requests. */
   refused = 0;
   readonly #transport: Transport;
 

@@ -5,12 +5,12 @@ const WEBHOOK = /^admission webhook "([a-zA-Z0-9.-]{1,253})" denied the request/
 /** A validating policy denies with the code of its `reason`. */
 const POLICY = /^ValidatingAdmissionPolicy '([a-zA-Z0-9.-]{1,253})' (with binding '[^']*' )?denied request/;
 const POD_SECURITY = /^violates PodSecurity "/;
-/** Several faults of one object stand in brackets. */
+/** Several faults of one object are in brackets. */
 const LIMIT_RANGE =
   /^\[?((maximum|minimum) \S+ usage per (Container|Pod|PersistentVolumeClaim) is |\S+ max limit to request ratio per )/;
 const QUOTA =
   /^((exceeded|failed|status unknown for) quota: |insufficient quota to |quota usage is negative |unable to get previous usage )/;
-/** Kubernetes 1.37 answers this refusal as an internal error: with code 500, and without FORBIDDEN in front of it. */
+/** Kubernetes 1.37 answers this refusal with code 500, and without FORBIDDEN in front of it. */
 const BARE_QUOTA = /^insufficient quota to match these scopes: /;
 const AUTHORIZATION = /^User "/;
 const TERMINATION = /^unable to create new content in namespace [-a-z0-9]+ because it is being terminated$/;
@@ -23,9 +23,9 @@ const MAX_FAULTS = 16;
 const MAX_FIELD_LENGTH = 120;
 
 /**
- * What refused a request, read from the beginning of the server's message and from the causes of its Status (R-3.11). Nothing
- * of them but a policy's name, field paths and the kinds of faults leaves this function, since the rest may quote values.
- * @param causes `details.causes` of the Status, as it was sent.
+ * Finds what refused a request (R-3.11), from the beginning of the server's message and the causes of its Status. The
+ * result contains only a policy's name, field paths and the kinds of faults, because the rest may quote values.
+ * @param causes `details.causes` of the Status, as the server sent it.
  * @returns undefined for a message in another form
  */
 export function refusalOf(code: number, message: string, causes?: unknown): Refusal | undefined {
@@ -37,7 +37,7 @@ export function refusalOf(code: number, message: string, causes?: unknown): Refu
   return head === undefined ? undefined : forbiddenBy(code, message.slice(head.length));
 }
 
-/** What forbids something, by the reason that the server gives after the name of the object. */
+/** Finds what forbids a request, from the reason after the object's name in the message. */
 function forbiddenBy(code: number, why: string): Refusal | undefined {
   const policy = POLICY.exec(why);
   if (policy !== null) return { by: 'admission', policy: policy[1] };
@@ -59,7 +59,7 @@ function faultsOf(causes: unknown): FieldFault[] {
   });
 }
 
-/** The key of a map or a set may be what a user wrote as a value: only places in lists are kept. */
+/** Removes the keys of maps and sets, because a key may be a user's value. Only list indices stay. */
 function withoutKeys(field: string): string {
   return field.replaceAll(/\[(?!\d+\])[^\]]*\]/g, '[...]');
 }

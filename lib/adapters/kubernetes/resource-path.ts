@@ -4,7 +4,7 @@ import { type ApiCall, describeCall } from './api-call.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The path that LIST, WATCH and POST go to; an empty namespace is that of all namespaces. */
+/** The path for LIST, WATCH and POST. An empty namespace means all namespaces. */
 export function collectionPath(call: ApiCall, query: Query = {}): string {
   const { type, namespace } = call;
   if (!type.namespaced || namespace === '') return root(type) + type.plural + queryString(query);
@@ -13,8 +13,8 @@ export function collectionPath(call: ApiCall, query: Query = {}): string {
 
 /**
  * The path of one object.
- * @throws ApiError BadRequest for a name that would make it the path of something else: a DELETE of an empty name
- * would remove the whole collection.
+ * @throws ApiError BadRequest for a name that would lead to another path. A DELETE with an empty name would remove the
+ * whole collection.
  */
 export function objectPath(call: ApiCall, query: Query = {}): string {
   const { type, namespace, name, subresource } = call;

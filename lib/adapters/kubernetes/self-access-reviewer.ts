@@ -21,7 +21,7 @@ const SelfSubjectAccessReviews: ResourceType = {
 const CALL: ApiCall = { verb: 'POST', type: SelfSubjectAccessReviews, namespace: '', name: '' };
 const TIMEOUT_MS = 10_000;
 
-/** By SelfSubjectAccessReviews, which everybody who is authenticated may make. */
+/** Asks with SelfSubjectAccessReviews, which every authenticated user may create. */
 export class SelfAccessReviewer implements AccessReviewer {
   readonly #transport: Transport;
   readonly #clock: Clock;

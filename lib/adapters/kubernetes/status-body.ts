@@ -17,7 +17,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds: number;
 }
 
-/** Reads a Status; undefined for anything else. What is missing in it is '' or 0. */
+/** Reads a Status; undefined for any other body. A missing field is '' or 0. */
 export function readStatus(body: unknown): StatusBody | undefined {
   if (!isRecord(body) || body.kind !== 'Status') return undefined;
   const details = isRecord(body.details) ? body.details : {};
@@ -34,7 +34,7 @@ export function readStatus(body: unknown): StatusBody | undefined {
   };
 }
 
-/** Parses JSON; undefined for what is none. The parser's own error is dropped, since it quotes the text. */
+/** Parses JSON; undefined for an invalid text. The parser's own error is dropped, because it quotes the text. */
 export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);

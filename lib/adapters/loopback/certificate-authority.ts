@@ -14,7 +14,7 @@ export interface Issuer extends Identity {
 }
 
 export interface Validity {
-  /** Milliseconds since the epoch, whole seconds of which count. */
+  /** Milliseconds since the epoch; fractions of a second are dropped. */
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -26,8 +26,8 @@ const SIGNS_DATA = Buffer.from([0x07, 0x80]);
 const SIGNS_CERTIFICATES = Buffer.from([0x01, 0x06]);
 
 /**
- * A certificate authority, and what it issues: RFC 5280, ECDSA with P-256 and SHA-256. Node reads X.509 but cannot make
- * it. With the extensions that strict clients want (Python from 3.13 on): key usage and key identifiers.
+ * A certificate authority: RFC 5280, ECDSA with P-256 and SHA-256. Node.js reads X.509 certificates but cannot create
+ * them. Strict clients (Python from 3.13 on) require the extensions key usage and key identifiers.
  */
 export function certificateAuthority(commonName: string, validity: Validity): Issuer {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -68,7 +68,7 @@ export function certificateAuthority(commonName: string, validity: Validity): Is
   };
 }
 
-/** Of the key's bits alone, cut to the usual length (RFC 7093, 2). */
+/** From the bits of the key alone, cut to the usual length (RFC 7093, 2). */
 function keyIdentifier(publicKey: KeyObject): Buffer {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

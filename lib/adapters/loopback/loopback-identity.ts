@@ -1,6 +1,6 @@
 import { certificateAuthority, type Identity } from './certificate-authority.ts';
 
-/** The certificate that a server on 127.0.0.1 shows, and the authority that its clients check it with. */
+/** The certificate of a server on 127.0.0.1, and the authority that its clients trust. */
 export interface LoopbackIdentity extends Identity {
   /** PEM. */
   readonly certificateAuthority: string;
@@ -9,9 +9,9 @@ export interface LoopbackIdentity extends Identity {
 const DAY_MS = 86_400_000;
 
 /**
- * Made at each start, and useless after the process has ended: the key of the authority is dropped here, so it signs
- * nothing else, and the key of the server stays in this process. Valid for two years, from a day ago in case a clock is
- * set back.
+ * Created at each start, and useless after the process has ended. The authority's key is dropped here, so it signs
+ * nothing else, and the server's key stays in this process. Valid for two years, from a day ago in case a clock is set
+ * back.
  */
 export function loopbackIdentity(nowMs: number): LoopbackIdentity {
   const authority = certificateAuthority('evenkeel on this machine', {

@@ -10,7 +10,7 @@ export interface ErrorDescription {
   readonly message?: string;
   /** The causes, from near to far, as `Name` or `Name/CODE`. */
   readonly causes?: string;
-  /** For errors of others: where in the code, without their text. */
+  /** For errors of other packages: the place in the code. Their text is left out. */
   readonly at?: string;
   readonly data?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -19,14 +19,14 @@ const MAX_CAUSES = 5;
 const MAX_FRAMES = 4;
 
 /**
- * Describes an error without anything that a server, a parser or a client library may have put into its text: a JSON
- * parser quotes what it read, an HTTP client the header it refused, a Kubernetes client the whole response (R-1.24).
+ * Describes an error without a text that a server, a parser or a client library may have put into it. A JSON parser
+ * quotes its input, an HTTP client the refused header, and a Kubernetes client the whole response (R-1.24).
  */
 export function describeError(error: unknown): ErrorDescription {
   try {
     return describe(error);
   } catch {
-    // Code may throw anything: a Proxy, or an error whose name is no text.
+    // Code may throw anything: a Proxy, or an error whose name is not a text.
     return { name: 'UnreadableError' };
   }
 }
@@ -48,7 +48,7 @@ function describe(error: unknown): ErrorDescription {
   };
 }
 
-/** On one line: `ApiError API_FORBIDDEN: message (cause: Error/ECONNRESET)`. */
+/** One line: `ApiError API_FORBIDDEN: message (cause: Error/ECONNRESET)`. */
 export function errorLine(error: unknown): string {
   const { name, code, message, causes, at } = describeError(error);
   const head = [name, code].filter((part) => part !== undefined).join(' ');

@@ -5,7 +5,7 @@ import { type LogOutput, safeFields } from './json-logger.ts';
 import { type LogLevel, logsAt } from './log-level.ts';
 import { safeText } from './safe-text.ts';
 
-/** Plain lines that a person reads: time, level where it is not info, message, fields. */
+/** Plain lines for a person: time, level (except info), message, fields. */
 export class HumanLogger implements Logger {
   readonly #output: LogOutput;
   readonly #clock: Clock;

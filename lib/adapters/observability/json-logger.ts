@@ -5,11 +5,11 @@ import { type LogLevel, logsAt } from './log-level.ts';
 import { safeField, safeText } from './safe-text.ts';
 
 export interface LogOutput {
-  /** Takes one line, without its end. */
+  /** Writes one line; the text has no line end. */
   line(text: string): void;
 }
 
-/** One JSON object a line: for whatever collects logs. */
+/** One JSON object a line, for log collectors. */
 export class JsonLogger implements Logger {
   readonly #output: LogOutput;
   readonly #clock: Clock;
@@ -57,7 +57,7 @@ export class JsonLogger implements Logger {
   }
 }
 
-/** Fields as they may be logged, absent ones left out. */
+/** The fields in a form that is safe to log. Absent fields are left out. */
 export function safeFields(fields: LogFields): Record<string, string | number | boolean> {
   const safe: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(fields)) {

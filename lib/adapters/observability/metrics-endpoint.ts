@@ -12,7 +12,7 @@ export interface MetricsEndpoint {
 /**
  * Serves `GET /metrics` on 127.0.0.1, to programs of this user (R-5.24).
  * @param port 0 for a free one.
- * @param token what every request must hold, as a bearer token or as a password.
+ * @param token required in every request, as a bearer token or as a password.
  * @throws EvenkeelError PORT_IN_USE, or CANNOT_LISTEN.
  */
 export async function serveMetrics(metrics: PrometheusMetrics, port: number, token: string): Promise<MetricsEndpoint> {

@@ -3,15 +3,18 @@ import { METRICS, type MetricDimensions, type MetricName, type Metrics } from '.
 import type { LogOutput } from './json-logger.ts';
 
 /**
- * CloudWatch takes 100 values of one metric in one line; at the 100th Powertools writes the line itself, to its own
- * output.
+ * CloudWatch takes 100 values of one metric in one line. At the 100th value Powertools writes the line by itself, to
+ * its own output.
  */
 const MAX_VALUES = 99;
 
 /**
- * Which metrics become series of CloudWatch. `all`: each metric, by its dimensions. `alarms`: those that an alarm watches, without
- * dimensions; the others are fields of log lines, with their dimensions, for a query. A series costs as much as
- * three alarms, and there is one for each cluster and kind.
+ * Which metrics become series of CloudWatch.
+ * - `all`: each metric, with its dimensions.
+ * - `alarms`: only the metrics of alarms, without dimensions. The others are fields of log lines, with their
+ *   dimensions, for queries.
+ *
+ * A series costs as much as three alarms, and `all` has one for each cluster and kind.
  */
 export type MetricSeries = 'all' | 'alarms';
 
@@ -23,8 +26,8 @@ interface Collected {
 }
 
 /**
- * CloudWatch metrics in the embedded metric format: collected during an invocation and written at its end, one line for
- * each set of dimensions, instead of one for each measurement.
+ * CloudWatch metrics in the embedded metric format. They are collected during an invocation and written at its end: one
+ * line for each set of dimensions, instead of one for each measurement.
  */
 export class PowertoolsMetrics implements Metrics {
   readonly #output: LogOutput;
@@ -32,12 +35,15 @@ export class PowertoolsMetrics implements Metrics {
   readonly #series: MetricSeries;
   #collected = new Map<string, Collected>();
 
-  /** @param namespace CloudWatch's, e.g. `evenkeel/prod`: it tells installations apart without a dimension. */
+  /**
+   * @param namespace of CloudWatch, e.g. `evenkeel/prod`: different for each installation, so that no dimension is
+   * needed for it.
+   */
   constructor(namespace: string, output: LogOutput, series: MetricSeries = 'all') {
     this.#output = output;
     this.#series = series;
     this.#writer = new EmfWriter({ namespace, serviceName: 'evenkeel' });
-    // Powertools adds a `service` dimension of its own: with it no alarm would match what METRICS declares.
+    // Powertools adds a dimension `service`. With it, no alarm would match the metrics that METRICS declares.
     this.#writer.clearDefaultDimensions();
   }
 
@@ -53,12 +59,12 @@ export class PowertoolsMetrics implements Metrics {
     else values.push(value);
   }
 
-  /** Writes and forgets what was collected. Call it at the end of each invocation. */
+  /** Writes the collected metrics and clears them. Call it at the end of each invocation. */
   flush(): void {
     const groups = [...this.#collected.values()];
     this.#collected = new Map();
     for (const { total, dimensions, values } of groups) {
-      // A query reads no list of values: one line for each.
+      // A query cannot read a list of values, so each value gets its own line.
       const perLine = this.#series === 'alarms' && !total ? 1 : MAX_VALUES;
       const rounds = Math.ceil(Math.max(...[...values.values()].map((list) => list.length)) / perLine);
       for (let round = 0; round < rounds; round++) {
@@ -82,7 +88,7 @@ export class PowertoolsMetrics implements Metrics {
     }
     for (const directive of line._aws.CloudWatchMetrics) {
       if (this.#series === 'alarms') directive.Dimensions = [[]];
-      // An empty set of dimensions next to the other one: each value counts in both.
+      // An empty set of dimensions in addition to the other one: each value counts in both.
       else if (total) directive.Dimensions.push([]);
     }
     return line;

@@ -3,12 +3,12 @@ import type { ConditionStatus } from '../../core/conditions.ts';
 import { METRICS, type MetricDimensions, type MetricName, type Metrics } from '../../ports/metrics.ts';
 import type { ObjectSeries, SeriesObject } from '../../ports/object-series.ts';
 
-/** Seconds. Event to status lies among the small ones, deadlines and backlogs among the large ones. */
+/** Seconds. The time from event to status needs the small buckets, timers and backlogs the large ones. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 const READY_VALUE: Readonly<Record<ConditionStatus, number>> = { True: 1, False: 0, Unknown: -1 };
 
-/** The metrics of one process, ready for a Prometheus server to fetch. */
+/** The metrics of one process, for a Prometheus server. */
 export class PrometheusMetrics implements Metrics, ObjectSeries {
   readonly #registry = new Registry();
   readonly #counters = new Map<MetricName, Counter>();

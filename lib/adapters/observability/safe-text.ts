@@ -2,12 +2,12 @@ import { cutToCodePoints } from '../../core/text.ts';
 
 const MAX_CODE_POINTS = 1_024;
 
-/** The forms of credentials, anywhere in a text. */
+/** The forms of credentials that a text may contain. */
 const CREDENTIALS: readonly RegExp[] = [
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
   // A JSON Web Token.
   /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g,
-  // An AWS access key id; the secret key next to it shows by its field's name.
+  // An AWS access key id. The secret key is found by the name of its field.
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g,
   // Parts of a presigned request.
@@ -20,8 +20,8 @@ const CREDENTIAL_FIELD =
   /^(?:.*[-_.])?(?:authorization|password|passwd|token|api[-_]?key|credentials?|private[-_]?key)$/i;
 
 /**
- * Makes a text safe to log: without credentials that have a known form, without control characters (a terminal obeys
- * them), at most 1,024 code points. This is only the last protection for R-1.24: callers must not log a secret at all.
+ * Makes a text safe to log: it removes credentials of a known form and control characters (a terminal obeys them), and
+ * keeps at most 1,024 code points. This is only the last protection for R-1.24: callers must not log a secret at all.
  */
 export function safeText(text: string): string {
   const whole = text.toWellFormed();
@@ -31,7 +31,7 @@ export function safeText(text: string): string {
   return withoutCredentials.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-/** A log field's value as it may be logged. */
+/** The value of a log field in a form that is safe to log. */
 export function safeField(name: string, value: string | number | boolean): string | number | boolean {
   if (typeof value !== 'string') return value;
   return CREDENTIAL_FIELD.test(name) ? '[redacted]' : safeText(value);

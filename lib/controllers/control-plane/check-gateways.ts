@@ -11,8 +11,8 @@ const PAGE = 500;
 const ADVICE = 'What exists stays, and nothing new is created. Permit it in the settings, or change the Gateways.';
 
 /**
- * Finds the Gateways that ask for what the settings do not permit (R-3.8).
- * @param section of settings that are deployed, or will be.
+ * Finds the Gateways that ask for something that the settings do not permit (R-3.8).
+ * @param section of the settings that are deployed, or will be.
  */
 export async function checkGateways(section: Section, api: ClusterApi): Promise<GroupDiagnosis[]> {
   const permissions = gatewayPermissions(section);
@@ -27,7 +27,7 @@ export async function checkGateways(section: Section, api: ClusterApi): Promise<
       continueToken = page.continueToken;
     } while (continueToken !== undefined);
   } catch (error) {
-    // Examined with the other kinds.
+    // Ignored: the checks of the other kinds report it.
     if (isApiError(error)) return [];
     throw error;
   }
@@ -36,7 +36,7 @@ export async function checkGateways(section: Section, api: ClusterApi): Promise<
   return refused.sort().map((text) => ({ level: 'note', text, advice: ADVICE, reason: 'NotPermitted' }));
 }
 
-/** What a Gateway asks for and does not get, one text each. An invalid Gateway reports this itself. */
+/** The requests of a Gateway that the settings do not permit, one text each. An invalid Gateway reports that itself. */
 function refusals(object: KubeObject, permissions: GatewayPermissions): string[] {
   const parsed = parseGateway(object);
   if (!parsed.valid) return [];

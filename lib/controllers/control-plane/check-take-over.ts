@@ -6,7 +6,10 @@ import { KINDS_THAT_TAKE_OVER, takenOverByMarks } from './take-over.ts';
 /** Objects beyond this number are counted, but not named. */
 const MAX_NAMED = 50;
 
-/** Finds the objects that this release will take over from an earlier one by marks alone, which anybody can write. */
+/**
+ * Finds the objects of an older release that this release will take over by their marks alone. Anybody can write marks
+ * (R-3.9).
+ */
 export async function checkTakeOver(
   inventory: (type: ResourceType) => AsyncIterable<TargetState>,
 ): Promise<GroupDiagnosis[]> {

@@ -23,7 +23,7 @@ export function releasedFields(status: unknown, gone: readonly string[]): JsonOb
 
 /** One step of a deletion. It removes objects and confirms that they are absent before the next step. */
 export interface CleanupStep {
-  /** In the words of a message, e.g. `Deployment`. */
+  /** The name in messages, e.g. `Deployment`. */
   readonly what: string;
   remove(): Promise<Removed>;
 }
@@ -61,8 +61,8 @@ export async function cleanUp(steps: readonly CleanupStep[]): Promise<CleanupRes
 }
 
 /**
- * A step for a read that failed before the other steps. It stops them all and reports the failure. Does nothing without a
- * failure.
+ * A step for a read that failed before the other steps: it stops them and reports the failure. Without a failure it has
+ * no effect.
  */
 export function failedStep(what: string, failure: ReadError | undefined): CleanupStep[] {
   return failure === undefined ? [] : [{ what, remove: () => Promise.reject(failure) }];

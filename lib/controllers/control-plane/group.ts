@@ -45,7 +45,7 @@ export const controlPlane: ControllerGroup<Section, IdentityProvider> = {
   ],
   clients: {
     reads: ['findClient', 'listRoles', 'listScopes', 'listScopeMappings'] satisfies (keyof IdentityProvider)[],
-    // Clients must be created somewhere: without an identity server in the settings, in the stand-in.
+    // Without an identity server in the settings, clients are created in the stand-in.
     needsStandIn: ({ identity }) => identity === undefined,
     connect: connectIdentity,
   },
@@ -59,7 +59,7 @@ export const controlPlane: ControllerGroup<Section, IdentityProvider> = {
       identityAccount: identity,
       parentGateway,
       newPassword,
-      // It must be as unguessable as a password.
+      // A seed must be as unguessable as a password.
       newSeed: newPassword,
       ...(identity !== undefined && { identityCheckMs: identity.check }),
     });

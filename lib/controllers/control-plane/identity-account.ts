@@ -19,7 +19,7 @@ export function certificateAuthorities({ ca, caFile }: IdentitySection, readText
       { cause: error },
     );
   }
-  // Without a certificate nothing would be trusted, and every call would fail with an error that names no file.
+  // A file without a certificate would make every call fail, with an error that does not name the file.
   if (text.includes('-----BEGIN CERTIFICATE-----')) return [ca ?? '', text].join('\n');
   throw new EvenkeelError(
     'IDENTITY_CA',
@@ -27,7 +27,10 @@ export function certificateAuthorities({ ca, caFile }: IdentitySection, readText
   );
 }
 
-/** The account's secret, from the file of this machine. @throws EvenkeelError IDENTITY_SECRET, without a word of what the file holds. */
+/**
+ * The account's secret, from the file of this machine.
+ * @throws EvenkeelError IDENTITY_SECRET, which quotes nothing of the file.
+ */
 export function clientSecretOfFile({ clientSecretFile }: IdentitySection, readText: ReadText): string {
   if (clientSecretFile === undefined) {
     throw new EvenkeelError(

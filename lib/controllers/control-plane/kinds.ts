@@ -18,7 +18,7 @@ export const ManagedDatabases: ResourceType = {
   namespaced: true,
 };
 
-/** Of CloudNativePG; its CRDs may be missing. */
+/** A kind of CloudNativePG; its CRD may be missing. */
 export const Clusters: ResourceType = {
   group: 'postgresql.cnpg.io',
   version: 'v1',
@@ -29,7 +29,7 @@ export const Clusters: ResourceType = {
 export const Databases: ResourceType = { ...Clusters, plural: 'databases', kind: 'Database' };
 export const DatabaseRoles: ResourceType = { ...Clusters, plural: 'databaseroles', kind: 'DatabaseRole' };
 
-/** Of the Gateway API; its CRD may be missing. */
+/** A kind of the Gateway API; its CRD may be missing. */
 export const GrpcRoutes: ResourceType = {
   group: 'gateway.networking.k8s.io',
   version: 'v1',

@@ -1,6 +1,9 @@
 import { sha256Hex } from '../../core/hash.ts';
 
-/** 16 hex digits that stand for a UID. Names contain them, so that an object recreated under a name gets other names. */
+/**
+ * 16 hex digits, computed from a UID. Names contain them, so that an object that was recreated under the same name gets
+ * other names.
+ */
 function uidHash(uid: string): string {
   return sha256Hex(uid).slice(0, 16);
 }
@@ -34,8 +37,8 @@ export function databaseUser(gatewayUid: string): string {
   return `gw_${uidHash(gatewayUid)}`;
 }
 
-/** The Cluster; CloudNativePG names its services after it. */
+/** The name of the Cluster. CloudNativePG derives the names of its services from it. */
 export const CLUSTER_NAME = 'database';
 
-/** All objects in a Gateway's namespace. */
+/** The name of all objects in a Gateway's namespace. */
 export const GATEWAY_NAME = 'gateway';

@@ -13,7 +13,7 @@ export interface OwnRules {
   readonly adopt: boolean;
   /** The UID of the object in the owner's record. */
   readonly recordedUid?: string | undefined;
-  /** What proves an object whose UID is not recorded. */
+  /** The proof for an object whose UID is not recorded. */
   readonly proof: OwnerProof;
 }
 
@@ -74,20 +74,20 @@ export function knownUid(
   return uid !== undefined && uid === shown ? uid : recorded;
 }
 
-/** No object has this UID: an object that was never begun cannot be ours, whatever marks somebody gave it. */
+/** No object has this UID. So an object that was never begun cannot be ours, whatever marks it has. */
 const NEVER_MADE = 'never made';
 
 /**
  * The recorded UID in the form that a proof of ownership uses.
- * @param recordedUid absent: never begun; empty: begun, and not known to exist, so that the proof of the owner counts.
+ * @param recordedUid absent: never begun; empty: begun, and not known to exist, so the proof of the owner counts.
  */
 export function provingUid(recordedUid: string | undefined): string | undefined {
   return recordedUid === undefined ? NEVER_MADE : recordedUid || undefined;
 }
 
 /**
- * A namespace that is not ours, where the record says that ours was never made, or was another: ours is absent then. An
- * own one that merely lost its marks is not.
+ * Counts the namespace of somebody else under our name as absence of ours, when the record says that ours was never
+ * created or had another UID. A namespace of ours that only lost its marks stays a conflict.
  * @param recordedUid absent: never begun; empty: begun, and not known to exist.
  */
 export function strangersNamespace(removed: kit.Removed, recordedUid: string | undefined): kit.Removed {

@@ -1,18 +1,23 @@
 import { sha256Hex } from '../../core/hash.ts';
 import type { DesiredObject, KubeObject } from '../../core/kube-object.ts';
 
-/** On every object that is made: what only the holder of the owner's seed can have written there. */
+/** An annotation on every object that is created. Only a holder of the owner's seed can compute its value. */
 export const PROOF_ANNOTATION = 'evenkeel.dev/owner-proof';
 
-/** By what an owner knows its own objects from others that carry copies of its marks (R-3.9). */
+/** How an owner tells its own objects from others with copies of its marks (R-3.9). */
 export interface OwnerProof {
-  /** Random and unguessable, recorded in the owner's item before anything is made, and shown nowhere else. */
+  /**
+   * Random and unguessable. It is recorded in the owner's item before any object is created, and shown nowhere else.
+   */
   readonly seed: string;
-  /** The object may be of a release that made no proofs, and its record shows it: the marks count, and the proof is added. */
+  /**
+   * The record shows that an older release, without proofs, may have created the object. Then the marks count, and the
+   * proof is added.
+   */
   readonly marksSuffice: boolean;
 }
 
-/** Of one object. A reader of the object learns nothing about the proof of another one, nor about the seed. */
+/** The proof of one object. It reveals neither the proof of another object nor the seed. */
 export function proofOf(
   seed: string,
   { kind, metadata }: Pick<KubeObject | DesiredObject, 'kind' | 'metadata'>,
@@ -20,10 +25,12 @@ export function proofOf(
   return sha256Hex(JSON.stringify([seed, kind, metadata.namespace ?? '', metadata.name]));
 }
 
-/** The id that the client of a Gateway is made with, a UUID: known before it is made, and to nobody else. */
+/**
+ * The id of a Gateway's client, a UUID. It is known before the client is created, and only to the holder of the seed.
+ */
 export function provenClientId(seed: string, realm: string, clientId: string): string {
   const hex = sha256Hex(JSON.stringify([seed, 'client', realm, clientId]));
-  // Version 8 of RFC 9562: the bits are the maker's own.
+  // Version 8 of RFC 9562: an application defines the bits itself.
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   );

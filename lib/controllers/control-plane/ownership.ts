@@ -8,10 +8,10 @@ export const OWNER_KIND_ANNOTATION = 'evenkeel.dev/owner-kind';
 export const OWNER_NAMESPACE_ANNOTATION = 'evenkeel.dev/owner-namespace';
 export const OWNER_NAME_ANNOTATION = 'evenkeel.dev/owner-name';
 
-/** On the namespace of a ManagedDatabase that is to outlive it: garbage collection never deletes it. */
+/** On the namespace of a ManagedDatabase that must outlive it: garbage collection never deletes it. */
 export const RETAIN_ANNOTATION = 'evenkeel.dev/retain';
 
-/** Names an owner in another namespace, where no owner reference can. */
+/** An owner in another namespace, which an owner reference cannot name. */
 export interface Owner {
   readonly kind: string;
   readonly namespace: string;
@@ -23,7 +23,10 @@ export function ownerOf({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'
   return { kind, namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid };
 }
 
-/** The label and annotations that name the owner of an object (R-1.20). Anybody can copy them: `proofOf` is what counts. */
+/**
+ * The label and annotations that name the owner of an object (R-1.20). Anybody can copy them, so only `proofOf` proves
+ * ownership.
+ */
 export function ownershipMarks(owner: Owner): {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -40,10 +43,10 @@ export function ownershipMarks(owner: Owner): {
 }
 
 /**
- * Whose an object is that has the name of one of ours (R-1.20, R-1.21, R-3.9).
- * @param recordedUid the UID that the owner's record has of this object; undefined where it has none.
- * @param proof where no UID is recorded: without the owner's proof the object is foreign, whatever marks it has. Absent for
- * an object of another owner, whose record is not at hand.
+ * Who owns an object that has the name of one of ours (R-1.20, R-1.21, R-3.9).
+ * @param recordedUid the UID of this object in the owner's record; undefined when it is not recorded.
+ * @param proof used when no UID is recorded: without the owner's proof the object is foreign, whatever marks it has.
+ * Absent for an object of another owner, whose record is not known here.
  */
 export function standingOf(
   object: Pick<KubeObject, 'kind' | 'metadata'>,
@@ -69,7 +72,7 @@ function isProvenBy(proof: OwnerProof, object: Pick<KubeObject, 'kind' | 'metada
   return proof.marksSuffice || object.metadata.annotations?.[PROOF_ANNOTATION] === proofOf(proof.seed, object);
 }
 
-/** The merge patch of an object's metadata that takes every mark of ownership off. */
+/** The merge patch of an object's metadata that removes every mark of ownership. */
 export function withoutMarks(): { metadata: { labels: Record<string, null>; annotations: Record<string, null> } } {
   const marks = ownershipMarks({ kind: '', namespace: '', name: '', uid: '' });
   const nulls = (values: Record<string, string>) => Object.fromEntries(Object.keys(values).map((key) => [key, null]));

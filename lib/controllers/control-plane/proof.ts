@@ -2,8 +2,8 @@ import type { KubeObject } from '../../core/kube-object.ts';
 import { standingOf } from './ownership.ts';
 
 /**
- * The proof that a deletion needs (R-1.18, R-1.20): label, annotation and the UID that the owner's status has recorded for
- * the object, where it records one, agree, and there is no owner reference.
+ * Whether an object has the proof that a deletion needs (R-1.18, R-1.20): label and annotation name the owner, the UID
+ * is the one in the owner's status (if the status has one), and there is no owner reference.
  */
 export function isProvenOwned(object: KubeObject, owner: KubeObject): boolean {
   return standingOf(object, owner.metadata.uid, recordedUid(object, owner)) === 'ours';

@@ -124,7 +124,7 @@ export const section = z.strictObject({
 export type Section = z.output<typeof section>;
 export type IdentitySection = NonNullable<Section['identity']>;
 
-/** What credentials may be sent to: over TLS, or not over a network at all. */
+/** Whether credentials may be sent to the address: over TLS, or only inside this machine. */
 function isServerAddress(text: string): boolean {
   if (!URL.canParse(text) || text.endsWith('/')) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);

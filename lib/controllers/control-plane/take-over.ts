@@ -5,16 +5,16 @@ import { Gateways, ManagedDatabases } from './kinds.ts';
 import { readDatabaseRecord, seededRecord as seededDatabaseRecord } from './managed-database/database-record.ts';
 import { databaseNamespace, databaseObjectName, gatewayNamespace } from './names.ts';
 
-/** The kinds whose targets take over what an earlier release made for them. */
+/** The kinds whose objects take over what an older release created for them. */
 export const KINDS_THAT_TAKE_OVER = [Gateways, ManagedDatabases] as const;
 
 /**
- * What of a target's objects the next passes take over by their marks alone, as far as its item tells: an earlier release made
- * them, before there were proofs (R-3.9). It ends with the first pass that finds all in place.
- * @returns e.g. `namespace hs-0123456789abcdef`; empty where everything has a proof, a recorded UID or a recorded id.
+ * The objects that the next pass of a target takes over by their marks alone, as far as the item shows (R-3.9): an
+ * older release, without proofs, created them. The list is empty after the first pass that finds them all in place.
+ * @returns e.g. `namespace hs-0123456789abcdef`; empty when every object has a proof, a recorded UID or a recorded id.
  */
 export function takenOverByMarks({ target, values }: Pick<TargetState, 'target' | 'values'>): string[] {
-  // An item that no pass wrote tells of nothing: the status, which stands in for it, is not read here.
+  // No pass wrote this item. The status, which would be used instead, is not read here.
   if (values.record === undefined) return [];
   const newSeed = () => 'not kept';
   if (target.kind === kindId(ManagedDatabases)) {

@@ -3,22 +3,22 @@ import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { type Grant, matchingGrants } from './grant.ts';
 import type { Observation } from './observation.ts';
 
-/** On a Secret, `"true"`: rules whose answer reveals content may be evaluated for it (R-2.10). */
+/** On a Secret, `"true"` permits rules whose answer reveals content (R-2.10). */
 const ALLOW_CONTENT_RULES_LABEL = 'evenkeel.dev/allow-content-rules';
 
-/** Whether something is allowed, the reason and message of the Authorized condition, and until when this is so. */
+/** Whether something is allowed, the reason and message of the Authorized condition, and how long the answer holds. */
 export interface Access {
   readonly allowed: boolean;
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message: string;
-  /** Epoch ms of the expiry that ends it; Infinity when none does. */
+  /** The expiry that ends the access, epoch ms; Infinity when there is none. */
   readonly untilMs: number;
-  /** Epoch ms of the expiry that has passed and because of which it is refused. */
+  /** The expiry that has passed and caused the refusal, epoch ms. */
   readonly expiredAtMs: number | undefined;
 }
 
-/** Who asks for which Secret. The namespace is undefined where no namespace can have that name. */
+/** Who asks for which Secret. The namespace is undefined when the name is not valid for a namespace. */
 export interface AccessRequest {
   readonly namespace: string;
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { GroupPermissions } from '../group.ts';
 import type { Section } from './settings-section.ts';
 
-/** What the group may do in a cluster. */
+/** The permissions of the group in a cluster. */
 export const permissions: GroupPermissions<Section> = {
   reconcile: [
     { apiGroups: ['evenkeel.dev'], resources: ['secretcontracts'], verbs: ['get'] },

@@ -6,7 +6,7 @@ import { DeferredPattern } from './pattern-cache.ts';
 import { notRegularExpression } from './rules-across.ts';
 
 /**
- * Compiles the patterns of a contract, after its Secret was read and permits them, and never earlier (R-2.14).
+ * Compiles the patterns of a contract. Called only after its Secret was read and permits them (R-2.14).
  * @returns an invalid contract when an expression cannot be compiled although admission accepted it.
  */
 export function compilePatterns(

@@ -10,7 +10,7 @@ const MAX_DURATION_MS = 9_223_372_036_854;
 export const MAX_KEYS = 64;
 export const MAX_TARGETS = 16;
 
-/** @param kind what the text must be; a message has it after "must be". */
+/** @param kind what the text must be; it follows "must be" in a message. */
 function text(pattern: RegExp, maxLength: number, kind: string) {
   const error = `must be ${kind}, at most ${maxLength} characters long`;
   return z
@@ -48,7 +48,7 @@ function duration(read: (text: string) => number | undefined, minMs: number, max
   });
 }
 
-/** A duration as `parseDuration` reads it, and also with days in front: `30d`, `1d12h`. */
+/** A duration as in `parseDuration`, optionally with days in front: `30d`, `1d12h`. */
 function parseLongDuration(value: string): number | undefined {
   const [, days, rest = ''] = /^(?:([1-9][0-9]{0,4})d)?(.*)$/s.exec(value) ?? [];
   if (days === undefined) return parseDuration(value);
@@ -113,7 +113,7 @@ export const contractFields = {
   mutation: choice(['Disabled', 'Annotate']).default('Disabled'),
 };
 
-/** The rules that the CRD has for single fields, again: an object may have been stored without admission. */
+/** Repeats the CRD's rules for single fields, because an object may have been stored without admission. */
 export const contractSpec = fields(contractFields);
 
 export type ContractSpec = z.output<typeof contractSpec>;

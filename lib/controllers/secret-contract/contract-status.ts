@@ -9,7 +9,7 @@ import { parseRfc3339 } from './rfc3339.ts';
 export interface StatusInputs {
   readonly previous: PreviousStatus;
   readonly judgement: Judgement;
-  /** The judgement's and those of its targets. */
+  /** The findings of the judgement and of the targets. */
   readonly findings: readonly Finding[];
   readonly secretRef: { readonly namespace: string | undefined; readonly name: string };
   readonly generation: number;
@@ -19,7 +19,7 @@ export interface StatusInputs {
 /** The last time that RFC 3339 can write. */
 const LAST_TIME_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** The status to publish: the same bytes for the same judgement, whenever it is made. */
+/** The status to publish. The same judgement gives the same bytes at any time. */
 export function contractStatus(inputs: StatusInputs): JsonObject {
   const { previous, judgement, generation, nowMs } = inputs;
   const conditions = mergeConditions(previous.conditions, judgement.conditions, generation, nowMs);
@@ -37,7 +37,7 @@ export function contractStatus(inputs: StatusInputs): JsonObject {
   };
 }
 
-/** What was last observed of the same Secret stays when a read failed without an answer. */
+/** After a read without an answer, the last observation of the same Secret stays. */
 function observedIdentity({ previous, judgement, secretRef }: StatusInputs): SecretIdentity | undefined {
   if (judgement.secret.type === 'observed') return judgement.secret.identity;
   const last = previous.observedSecret;
@@ -46,9 +46,9 @@ function observedIdentity({ previous, judgement, secretRef }: StatusInputs): Sec
 }
 
 /**
- * lastCheckedTime changes only when the pass processed a new input or a boundary that was reached. The last status shows
- * which: another generation, another version of the Secret, a stored time that has come, or a condition that changed. A
- * condition that only returns to its value after a failed read is nothing new.
+ * Whether lastCheckedTime changes: the pass processed a new input, or a boundary was reached. The last status shows it:
+ * another generation, another version of the Secret, a stored time that has passed, or a condition that changed. A
+ * condition that only gets its old value back after a failed read does not count.
  */
 function processedSomethingNew(inputs: StatusInputs, findings: readonly Finding[]): boolean {
   const { previous, judgement, generation, nowMs } = inputs;
@@ -73,7 +73,7 @@ function nextCheck({ previous, judgement, generation, nowMs }: StatusInputs): st
   const isKept = judgement.secret.type === 'kept' && previous.observedGeneration === generation;
   if (isKept && previous.nextCheckTime !== undefined) return previous.nextCheckTime;
   const next = Math.min(...judgement.deadlinesMs.filter((time) => time > nowMs));
-  // Rounded up to the next second: the status never shows a time before the timer is due.
+  // Rounded up to the next second, so that the status never shows a time before the timer is due.
   const shown = Math.ceil(next / 1_000) * 1_000;
   return shown <= LAST_TIME_MS ? kubeTime(shown) : undefined;
 }

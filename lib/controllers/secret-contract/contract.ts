@@ -15,7 +15,7 @@ export interface KeyRules {
   readonly format: Format | undefined;
 }
 
-/** A SecretContract whose specification was found valid. */
+/** A SecretContract with a valid specification. */
 export interface SecretContract {
   readonly namespace: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface SecretContract {
   readonly keys: readonly KeyRules[];
   readonly maxAgeMs: number | undefined;
   readonly ageSource: 'CreationTimestamp' | 'Annotation';
-  /** The interval is undefined where the installation's is to be used. */
+  /** The interval is undefined when the interval of the settings applies. */
   readonly externalSecret: { readonly name: string; readonly pollIntervalMs: number | undefined } | undefined;
   /** Names of Deployments in the contract's namespace. */
   readonly targets: readonly string[];

@@ -1,4 +1,6 @@
-/** One rule of one key that does not hold. It names the rule, and never how far the value is from it (R-1.24). */
+/**
+ * One rule of one key that does not hold. It names the rule, but not the difference between value and rule (R-1.24).
+ */
 export interface Finding {
   /** The Secret's key, or `Deployment/<name>` for a target. */
   readonly key: string;
@@ -9,7 +11,7 @@ export interface Finding {
 
 const MAX_FINDINGS = 64;
 
-/** The findings sorted by key, then rule, each pair once, and cut to the number that the status may have (R-1.23). */
+/** The findings sorted by key and rule, without duplicates, cut to the number that the status may have (R-1.23). */
 export function publishedFindings(findings: readonly Finding[]): Finding[] {
   const byPair = new Map(findings.map((finding) => [`${finding.key}/${finding.rule}`, finding]));
   return [...byPair.values()].sort(byKeyThenRule).slice(0, MAX_FINDINGS);

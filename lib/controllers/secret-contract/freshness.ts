@@ -4,23 +4,26 @@ import type { KubeObject } from '../../core/kube-object.ts';
 import type { SecretContract } from './contract.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
-/** On a Secret: when its content was last rotated, RFC 3339. */
+/** On a Secret: the time of the last rotation of its content, RFC 3339. */
 const ROTATED_AT_ANNOTATION = 'evenkeel.dev/rotated-at';
 
-/** Clocks differ by less. A time that is further ahead was not written by a rotation. */
+/** The tolerated difference of clocks. A rotated-at that is further ahead is not accepted. */
 const MAX_AHEAD_MS = 300_000;
 
 export interface Freshness {
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message: string;
-  /** The future time, epoch ms, at which the answer changes: the maximum age is reached, or rotated-at is near enough. */
+  /** The future time at which the answer changes, epoch ms: the maximum age is reached, or rotated-at is acceptable. */
   readonly deadlineMs?: number;
-  /** When the maximum age was reached, epoch ms, if it was. */
+  /** When the maximum age was reached, epoch ms; undefined when it was not. */
   readonly exceededAtMs?: number;
 }
 
-/** How the Secret's age compares with the contract's maxAge. Messages never hold the age, which would change each pass. */
+/**
+ * Compares the Secret's age with the contract's maxAge. A message never contains the age, because it would differ in
+ * each pass.
+ */
 export function freshness(contract: SecretContract, secret: KubeObject, nowMs: number): Freshness {
   const { maxAgeMs } = contract;
   if (maxAgeMs === undefined) return { status: 'True', reason: 'NoMaxAge', message: 'The contract sets no maxAge.' };

@@ -11,8 +11,8 @@ export interface Grant {
 }
 
 /**
- * The grants that name the contract and the Secret, also expired ones, sorted by name. A grant does not count when it is
- * malformed, its expiresAt is no time, or it is being deleted: in doubt nobody gets access.
+ * The grants that name the contract and the Secret, expired ones too, sorted by name. A grant does not count when it is
+ * malformed, when its expiresAt is not a time, or when it is being deleted: in doubt nobody gets access.
  */
 export function matchingGrants(objects: readonly KubeObject[], contract: ObjectName, secretName: string): Grant[] {
   return objects

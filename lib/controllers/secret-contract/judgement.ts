@@ -27,7 +27,7 @@ export interface ObservedSecret {
   readonly values: SecretValues;
 }
 
-/** The identity of a Secret as it was read, as the status holds it. */
+/** The identity of a Secret that was read, as in the status. */
 export interface SecretIdentity {
   readonly name: string;
   readonly namespace: string;
@@ -36,8 +36,8 @@ export interface SecretIdentity {
 }
 
 /**
- * The conditions and findings that follow from a contract and from what the pass read: the same for the same inputs and
- * time.
+ * The conditions and findings of a contract, from everything that the pass read. The same inputs and time give the same
+ * result.
  */
 export interface Judgement {
   /** In the order of publication, Ready last. */
@@ -45,29 +45,32 @@ export interface Judgement {
   readonly findings: readonly Finding[];
   readonly secret:
     | { readonly type: 'observed'; readonly identity: SecretIdentity }
-    /** Absent, or not to be read. */
+    /** The Secret is absent, or must not be read. */
     | { readonly type: 'none' }
     /** A read failed without an answer: the status keeps the last observation. */
     | { readonly type: 'kept' };
-  /** Whether the pass found out the state of the Secret. That it is absent, or must not be read, is a state too. */
+  /**
+   * Whether the pass found the state of the Secret. It counts as found also when the Secret is absent or must not be
+   * read.
+   */
   readonly checked: boolean;
   /** Future times, epoch ms, at which the judgement changes without an event. */
   readonly deadlinesMs: readonly number[];
-  /** Such times that have passed and that decide the judgement now. */
+  /** Times that have passed and that decide the judgement now. */
   readonly passed: readonly PassedBoundary[];
-  /** Whether the Secret's content may be compared with what it was. */
+  /** Whether the Secret's content may be compared with its earlier content. */
   readonly mayCompare: boolean;
-  /** The first read that failed: the pass is retried because of it. */
+  /** The first read that failed; the pass is retried because of it. */
   readonly failure: ApiError | undefined;
-  /** The faults of the specification. If there is one, only a correction of the specification helps. */
+  /** The faults of the specification. With one, only a correction of the specification helps. */
   readonly faults: readonly SpecFault[];
 }
 
-/** Of a key in a message. */
+/** The limit for a key in a message. */
 const MAX_NAME_LENGTH = 60;
 const NOTHING_EVALUATED: KeyEvaluation = { findings: [], boundariesMs: [], passed: [] };
 
-/** Judges a valid contract by what was read. */
+/** Judges a valid contract by what the pass read. */
 export function judge(contract: SecretContract, seen: Observations, nowMs: number): Judgement {
   const inNamespace = namespaceAccess(contract, seen.grants, nowMs);
   const found = inNamespace.allowed && seen.secret.type === 'found' ? seen.secret.value : undefined;
@@ -120,7 +123,7 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
   };
 }
 
-/** Judges a contract with an invalid specification by its grants alone; nothing else was read. */
+/** Judges a contract with an invalid specification by its grants alone, because nothing else was read. */
 export function judgeInvalid(contract: InvalidContract, grants: Observations['grants'], nowMs: number): Judgement {
   const access = namespaceAccess(contract, grants, nowMs);
   const conditions: ConditionInput[] = [
@@ -200,7 +203,7 @@ function keysValid(findings: readonly Finding[], contentRulesLeftOut: boolean): 
   return conditionFalse('KeysValid', reason, `${parts.join(' ')}${scope}`);
 }
 
-/** The first few, each cut to what keeps a message within its limit. */
+/** The first names, each cut so that the message stays within its limit. */
 function listed(names: readonly string[]): string {
   return listedNames([...names].sort(), MAX_NAME_LENGTH);
 }

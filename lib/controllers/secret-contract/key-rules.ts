@@ -6,18 +6,18 @@ import type { PassedBoundary } from './passed-boundary.ts';
 
 export interface KeyEvaluation {
   readonly findings: readonly Finding[];
-  /** Epoch ms at which an answer changes by time alone: a certificate's notBefore or notAfter. */
+  /** The times at which an answer changes without another cause, epoch ms: a certificate's notBefore or notAfter. */
   readonly boundariesMs: readonly number[];
-  /** The times of certificates that have passed, so that a rule is violated now. */
+  /** The times of certificates that have passed, so that a rule does not hold now. */
   readonly passed: readonly PassedBoundary[];
 }
 
-/** The declared keys' values; a key that is absent has none. */
+/** The values of the declared keys; a key that is absent is not in it. */
 export type SecretValues = ReadonlyMap<string, Buffer>;
 
 /**
- * How much one pass may match: about a second in the worst case. The time grows with the length of the value times the
- * size of the pattern, and nothing else runs in the process during that time (R-1.6).
+ * The limit of matching in one pass: about a second in the worst case. The time grows with the length of the value
+ * times the size of the pattern, and the process does nothing else during that time (R-1.6).
  */
 const MAX_PATTERN_STEPS = 100_000_000;
 
@@ -50,7 +50,7 @@ export function evaluateKeys(
         else if (text === undefined || !key.pattern.matches(text)) violated('pattern');
       }
     }
-    // Where an empty value is allowed, it satisfies every format.
+    // An empty value satisfies every format, if empty values are allowed.
     if (key.format !== undefined && (key.nonEmpty || value.length > 0)) {
       const check = checkFormat(key.format, value, nowMs);
       if (check.boundaryMs !== undefined) boundariesMs.push(check.boundaryMs);

@@ -19,7 +19,7 @@ export const SecretContractGrants: ResourceType = {
 /** The first release of External Secrets that serves `external-secrets.io/v1`: older ones do not work. */
 export const OLDEST_EXTERNAL_SECRETS = '0.16.0';
 
-/** Of the External Secrets Operator; its CRD may be missing. */
+/** A kind of the External Secrets Operator; its CRD may be missing. */
 export const ExternalSecrets: ResourceType = {
   group: 'external-secrets.io',
   version: 'v1',
@@ -28,7 +28,7 @@ export const ExternalSecrets: ResourceType = {
   namespaced: true,
 };
 
-/** The API versions of releases that are too old, read only to find out whether such a release is installed. */
+/** The API versions of older releases. They are read only to find out whether such a release is installed. */
 export const OLDER_EXTERNAL_SECRETS: readonly ResourceType[] = ['v1beta1', 'v1alpha1'].map((version) => ({
   ...ExternalSecrets,
   version,

@@ -19,12 +19,12 @@ import { compilePattern } from './value-pattern.ts';
 export interface InvalidContract {
   readonly namespace: string;
   readonly name: string;
-  /** The namespace is undefined where no namespace can have that name. */
+  /** The namespace is undefined when the name is not valid for a namespace. */
   readonly secret: { readonly namespace: string | undefined; readonly name: string };
   readonly hasExternalSecret: boolean;
   /** Not empty. */
   readonly faults: readonly SpecFault[];
-  /** The rules of keys that are at fault. */
+  /** Findings for the rules of keys that are invalid. */
   readonly findings: readonly Finding[];
 }
 
@@ -33,8 +33,8 @@ export type ParsedContract =
   | { readonly valid: false; readonly contract: InvalidContract };
 
 /**
- * Parses a contract as the API server sent it; never throws. The rules are those of the CRD's schema.
- * @param readPattern compiles at once by default.
+ * Parses a contract from the API server; never throws. The rules are those of the CRD's schema.
+ * @param readPattern by default it compiles a pattern at once.
  */
 export function parseContract(object: KubeObject, readPattern: PatternReader = compilePattern): ParsedContract {
   const spec = withoutNulls(object.spec);
@@ -85,7 +85,7 @@ function invalidContract({ metadata }: KubeObject, spec: unknown, issues: readon
   };
 }
 
-/** The finding of a key with a name, one of whose rules is at fault. */
+/** The finding for a key that has a name and an invalid rule. */
 function findingOf({ path: [list, index, rule] }: FieldIssue, spec: unknown): Finding | undefined {
   if (list !== 'keys' || typeof index !== 'number' || typeof rule !== 'string' || rule === 'name') return undefined;
   const key = nameIn(listAt(spec, 'keys')[index], keyName);
@@ -95,11 +95,11 @@ function findingOf({ path: [list, index, rule] }: FieldIssue, spec: unknown): Fi
 const FIELDS = Object.keys(contractFields);
 const KEY_FIELDS = Object.keys(keyFields);
 
-/** As the fields stand in a specification, whichever of the rules says it. */
+/** In the order of the fields in a specification, independent of the rule that reports them. */
 function inOrder(issues: readonly FieldIssue[]): FieldIssue[] {
   const placeOf = ({ path: [field, index, rule] }: FieldIssue) => [
     FIELDS.indexOf(String(field)),
-    // That an entry is none at all comes before what is wrong in any of them.
+    // An entry of a wrong type is reported before the faults inside entries.
     typeof index === 'number' && rule !== undefined ? index : -1,
     KEY_FIELDS.indexOf(String(rule)),
   ];

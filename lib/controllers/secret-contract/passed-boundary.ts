@@ -13,15 +13,15 @@ export interface PassedBoundary {
 const MARK_LENGTH = 6;
 
 /**
- * Whether no earlier pass recorded one of the boundaries. Then one more pass runs after the minimum delay (R-1.25). The
- * status cannot show this: it has at most 64 findings, and an older CRD may drop fields (R-2.15).
+ * Whether a boundary has passed that no earlier pass recorded. Then one more pass runs after the minimum delay
+ * (R-1.25). The status cannot show this, because it has at most 64 findings, and an older CRD may drop fields (R-2.15).
  */
 export function newlyPassed(values: DurableValues, passed: readonly PassedBoundary[]): boolean {
   const recorded = recordedMarks(values);
   return passed.some((boundary) => !recorded.has(markOf(boundary)));
 }
 
-/** What the pass records of the boundaries; undefined for none. */
+/** The record of the boundaries for the item; undefined when there are none. */
 export function boundaryMarks(passed: readonly PassedBoundary[]): string | undefined {
   return passed.length === 0 ? undefined : passed.map(markOf).sort().join('');
 }

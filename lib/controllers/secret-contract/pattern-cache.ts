@@ -3,16 +3,13 @@ import { type CompiledPattern, compilePattern, type ValuePattern } from './value
 
 export interface PatternCacheLimits {
   readonly patterns: number;
-  /** Instructions of all compiled patterns together: about 100 bytes each. */
+  /** The limit for the instructions of all compiled patterns together; one takes about 100 bytes. */
   readonly instructions: number;
 }
 
 const DEFAULT_LIMITS: PatternCacheLimits = { patterns: 2_000, instructions: 400_000 };
 
-/**
- * Compiled patterns by their text, for all contracts of a process. The one that was not used for the longest time goes
- * first.
- */
+/** Compiled patterns by their text, for all contracts of a process. The least recently used one is removed first. */
 export class PatternCache {
   readonly #limits: PatternCacheLimits;
   readonly #compiled = new Map<string, CompiledPattern>();
@@ -71,7 +68,7 @@ export class DeferredPattern implements ValuePattern {
     this.#cache = cache;
   }
 
-  /** What is wrong with the expression, if something is. Compiles it. */
+  /** The reason why the expression is invalid; undefined when it is valid. Compiles it. */
   get problem(): string | undefined {
     const compiled = this.#cache.compile(this.#expression);
     return compiled.ok ? undefined : compiled.problem;

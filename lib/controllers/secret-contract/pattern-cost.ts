@@ -1,20 +1,20 @@
 /**
- * The highest cost of compiling an expression, in steps of about 50 ns, computed from its text alone. The time that RE2
- * needs grows with the repetitions that it writes out, and with the width of character classes that ignore case (R-2.14).
- * Also finds a group that is not closed, the most frequent mistake in an expression.
+ * An upper bound of the cost of compiling an expression, in steps of about 50 ns, computed from its text alone. RE2
+ * needs more time for repetitions, which it writes out, and for large character classes that ignore case (R-2.14). It
+ * also finds a group that is not closed, the most frequent mistake.
  */
 export interface PatternCost {
   readonly steps: number;
   readonly isUnclosed: boolean;
 }
 
-/** One instruction of the compiled expression: it is parsed, simplified, emitted and optimised. */
+/** The steps of one instruction of the compiled expression: it is parsed, simplified, emitted and optimised. */
 const INSTRUCTION_STEPS = 40;
-/** A class of Unicode (`\pL`) is a table of ranges; folded, of characters. */
+/** A Unicode class (`\pL`) is a table of ranges. When case is ignored, it is a table of characters. */
 const TABLE_STEPS = { plain: 2_500, folded: 12_000 };
 /** A class such as `\w` or `[:alpha:]`. */
 const NAMED_CLASS_STEPS = { plain: 200, folded: 1_500 };
-/** Characters beyond these have no other case. */
+/** Characters outside this range have no upper or lower case. */
 const FOLDED = { first: 0x41, last: 0x1e943 };
 
 const CASE_FLAG = /\(\?[a-zA-Z]*i/;
@@ -40,13 +40,13 @@ class Estimate {
 
   constructor(text: string) {
     this.text = text;
-    // Set in one place, it counts for the whole expression, so that the cost is never too low.
+    // A flag anywhere counts for the whole expression, so that the cost is never too low.
     this.folds = CASE_FLAG.test(text);
   }
 
   run(): PatternCost {
     let size = 3;
-    // The compiler refuses one closing parenthesis too many.
+    // The compiler refuses an unmatched closing parenthesis.
     while (this.at < this.text.length) {
       size += this.alternation();
       this.at += 1;
@@ -71,7 +71,7 @@ class Estimate {
     return size;
   }
 
-  /** What the operator here makes of the atom before it, or undefined where there is none. */
+  /** The size of the atom with the operator here applied; undefined when there is no operator. */
   private repetition(size: number): number | undefined {
     if ('*+?'.includes(this.text[this.at] ?? 'x')) {
       this.at += 1;
@@ -80,7 +80,7 @@ class Estimate {
     const counted = this.match(REPETITION);
     if (counted === undefined) return undefined;
     const [, least = '', more, most] = counted;
-    // `{2}` writes out two, `{2,}` two and a loop, `{2,5}` five of which some can be left out.
+    // `{2}` is written out twice, `{2,}` twice and a loop, `{2,5}` five times, with optional parts.
     const times = more === undefined ? Number(least) : most === '' ? Number(least) + 1 : Number(most);
     return (size + (more === undefined ? 0 : 1)) * Math.max(times, 1) + 1;
   }
@@ -103,7 +103,7 @@ class Estimate {
   private group(): number {
     this.match(GROUP_HEAD);
     this.depth += 1;
-    // Deeper than any compiler goes; the rest is read as if it were closed.
+    // No compiler accepts deeper nesting, so the rest is not read.
     const size = this.depth > 1_000 ? 0 : this.alternation();
     this.depth -= 1;
     if (this.at >= this.text.length) this.isUnclosed = true;
@@ -117,7 +117,7 @@ class Estimate {
     return 1;
   }
 
-  /** `\Q...\E`: everything stands for itself. */
+  /** `\Q...\E`: a literal text without operators. */
   private quoted(): number {
     const end = this.text.indexOf('\\E', this.at);
     const length = (end < 0 ? this.text.length : end) - this.at;
@@ -152,7 +152,7 @@ class Estimate {
     return char === 0x5c ? this.escapedCharacter() : char;
   }
 
-  /** The character that an escape stands for; undefined for a class, whose cost is counted. */
+  /** The character of an escape; undefined for a class, whose cost is counted here. */
   private escapedCharacter(): number | undefined {
     if (this.match(UNICODE_CLASS) !== undefined) {
       this.classSteps += this.folds ? TABLE_STEPS.folded : TABLE_STEPS.plain;

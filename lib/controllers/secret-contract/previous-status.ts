@@ -3,7 +3,7 @@ import { listAt, textAt, valueAt } from '../../kit/value-at.ts';
 import type { Finding } from './finding.ts';
 import type { SecretIdentity } from './judgement.ts';
 
-/** A contract's status as it was found, read leniently: what is not shaped as expected counts as absent. */
+/** A contract's present status. A field in an unexpected form counts as absent. */
 export interface PreviousStatus {
   readonly observedGeneration: number | undefined;
   readonly conditions: readonly Condition[];

@@ -9,14 +9,14 @@ import { ExternalSecrets, OLDER_EXTERNAL_SECRETS, SecretContractGrants } from '.
 import { NOT_READ, type Observation, observe } from './observation.ts';
 import { secretValues } from './secret-values.ts';
 
-/** How far the polls of many ExternalSecrets are spread: this part of the interval, earlier or later. */
+/** Polls of many ExternalSecrets are spread by this share of the interval, to earlier and later. */
 const POLL_JITTER = 0.1;
 const MIN_POLL_INTERVAL_MS = 30_000;
 
 /**
- * Reads what the contract depends on. In another namespace it reads nothing before it found a grant there. In the contract's
- * own namespace grants matter only for rules that reveal content.
- * @param pollIntervalMs how often the ExternalSecret is polled.
+ * Reads the dependencies of a contract. In another namespace it reads only grants until one permits more. In the
+ * contract's own namespace, grants matter only for rules that reveal content.
+ * @param pollIntervalMs the interval for polling the ExternalSecret.
  */
 export async function readDependencies(
   contract: SecretContract,

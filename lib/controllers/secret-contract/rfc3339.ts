@@ -3,8 +3,8 @@ const MAX_LENGTH = 64;
 const MINUTE_MS = 60_000;
 
 /**
- * Epoch ms of an RFC 3339 time, or undefined when the text is none: `2026-02-30` is refused, and does not become a day of
- * March. A leap second counts only at the end of a month (UTC), and becomes the second after it.
+ * Epoch ms of an RFC 3339 time; undefined for an invalid text. `2026-02-30` is refused, and does not become a day in
+ * March. A leap second is valid only at the end of a month (UTC), and becomes the second after it.
  */
 export function parseRfc3339(text: string): number | undefined {
   const parts = text.length > MAX_LENGTH ? null : RFC3339.exec(text);
@@ -20,7 +20,7 @@ export function parseRfc3339(text: string): number | undefined {
   return minuteMs + second * 1_000 + Math.floor(Number(`0.${fraction || '0'}`) * 1_000);
 }
 
-/** `Date.UTC` would take the years 0 to 99 for those of the last century. */
+/** `Date.UTC` maps the years 0 to 99 to 1900 to 1999. */
 function utcMinute(year: number, month: number, day: number, hour: number, minute: number): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

@@ -10,17 +10,17 @@ export interface FieldIssue {
   readonly message: string;
 }
 
-/** Makes a pattern of an expression that is known to cost little, or says what is wrong with it. */
+/** Compiles an expression whose cost is known to be low, or returns what is wrong with it. */
 export type PatternReader = (expression: string) => CompiledPattern;
 
 /**
  * The limit for compiling all patterns of a contract, as `patternCost` counts: about 0.1 s, or 50,000 instructions. A
- * pattern of 512 characters can cost a hundred times as much, and nothing else runs in the process during that time (R-1.6,
- * R-2.14).
+ * pattern of 512 characters can cost a hundred times as much, and the process does nothing else during that time
+ * (R-1.6, R-2.14).
  */
 const MAX_PATTERN_STEPS = 2_000_000;
 
-/** The fields of a specification that break rules about several fields, and its patterns, by the place of their key. */
+/** The fields that break a rule about several fields, and the patterns by the index of their key. */
 export interface RulesAcross {
   readonly issues: readonly FieldIssue[];
   readonly patterns: readonly (ValuePattern | undefined)[];
@@ -62,13 +62,13 @@ export function judgeAcross(spec: unknown, readPattern: PatternReader): RulesAcr
   return { issues, patterns };
 }
 
-/** No entries when there are too many, which is a fault of the list itself. */
+/** Empty when there are too many entries, because the list itself is reported then. */
 function entriesOf(spec: unknown, field: string, max: number): readonly unknown[] {
   const entries = listAt(spec, field);
   return entries.length > max ? [] : entries;
 }
 
-/** The name of a key or a target; undefined where it has none that it may have. */
+/** The name of a key or a target; undefined when it is missing or invalid. */
 export function nameIn(entry: unknown, name: z.ZodType<string>): string | undefined {
   return name.safeParse(valueAt(entry, 'name')).data;
 }
@@ -85,7 +85,7 @@ function repeated(names: readonly (string | undefined)[], list: string, what: st
   );
 }
 
-/** What the patterns of one contract may still cost. When nothing is left, no more patterns are read. */
+/** The remaining cost for the patterns of one contract. When it is used up, no more patterns are compiled. */
 class PatternBudget {
   readonly read: PatternReader;
   private left = MAX_PATTERN_STEPS;
@@ -100,7 +100,7 @@ class PatternBudget {
   }
 }
 
-/** @returns the pattern; undefined where the key has none; what is wrong with it, to be read after its path. */
+/** @returns the pattern; undefined when the key has none; or what is wrong with it, as text to follow its path. */
 function patternOf(key: unknown, budget: PatternBudget): ValuePattern | string | undefined {
   const source = expression.safeParse(textAt(key, 'pattern')).data;
   if (source === undefined) return undefined;
@@ -113,7 +113,7 @@ function patternOf(key: unknown, budget: PatternBudget): ValuePattern | string |
   return compiled.ok ? compiled.pattern : notRegularExpression(compiled.problem);
 }
 
-/** To be read after the field's path. */
+/** A text that follows the field's path. */
 export function notRegularExpression(problem: string): string {
   return `is no regular expression in RE2 syntax (${problem}): correct it`;
 }

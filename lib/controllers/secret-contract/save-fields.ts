@@ -1,8 +1,8 @@
 import type { DurableValues, ReconcileContext } from '../../core/reconcile-context.ts';
 
 /**
- * Saves some of the durable values, removes those that are undefined, and keeps all others. Unchanged, nothing is
- * written.
+ * Saves some of the durable values: undefined removes a value, and all others stay. Nothing is written when nothing
+ * changes.
  */
 export async function saveFields(
   context: ReconcileContext,

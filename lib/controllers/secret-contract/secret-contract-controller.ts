@@ -25,13 +25,13 @@ import { type RolloutResult, rollOut } from './rollout/roll-out.ts';
 import { saveFields } from './save-fields.ts';
 
 export interface SecretContractSettings {
-  /** The installation's consent to rolling out workloads of contracts that ask for it. Off: Deployments are not read. */
+  /** Whether the installation permits rollouts for contracts that ask for them. If not, Deployments are not read. */
   readonly allowMutation: boolean;
-  /** The installation's key for comparing content, at least 16 bytes where allowMutation is set. A secret. */
+  /** The installation's key for comparing content, at least 16 bytes when allowMutation is set. A secret. */
   readonly digestKey: string | Uint8Array;
-  /** How often an ExternalSecret is looked at where a contract does not say; 5 minutes. */
+  /** The interval for polling an ExternalSecret when the contract has none; 5 minutes by default. */
   readonly externalSecretsPollMs?: number;
-  /** Where each contract's Ready status is shown. */
+  /** Receives each contract's Ready status. */
   readonly series?: ObjectSeries;
 }
 
@@ -39,7 +39,7 @@ const MIN_DIGEST_KEY_LENGTH = 16;
 const DEFAULT_POLL_INTERVAL_MS = 300_000;
 
 /**
- * Reports whether Secrets satisfy their contracts. It owns nothing, has no finalizer, and changes nothing but the pod
+ * Reports whether Secrets satisfy their contracts. It owns nothing and has no finalizer. It changes only the pod
  * template annotation that contracts with `mutation: Annotate` ask for.
  * @throws EvenkeelError INVALID_SETTINGS
  */
@@ -74,15 +74,14 @@ export function secretContractController(settings: SecretContractSettings): Cont
 }
 
 /**
- * The status of a deleting contract that finalizers of others hold: its Secret is not read any more, and no check
- * follows.
+ * The status of a deleting contract with finalizers of others. Its Secret is not read any more, and no check follows.
  */
 function released({ status }: KubeObject): JsonObject {
   const { observedSecret: _, nextCheckTime: __, ...rest } = statusFields(status);
   return rest;
 }
 
-/** The settings that decide how contracts are judged: part of the controller's version. The key is left out. */
+/** The settings that affect the judgement of contracts; a part of the controller's version. The key is left out. */
 function settingsInVersion({
   allowMutation,
   externalSecretsPollMs = DEFAULT_POLL_INTERVAL_MS,
@@ -155,7 +154,7 @@ async function publish(
   });
   const failure = judgement.failure ?? rollout?.failure;
   const comeBackOnce = newlyPassed(context.values, judgement.passed);
-  // A pass that is retried may not have seen every boundary: what was recorded stays until one has.
+  // A pass that is retried may not have seen every boundary, so the record stays.
   if (failure === undefined) await saveFields(context, { passed: boundaryMarks(judgement.passed) });
   return { outcome: outcomeOf(judgement, failure, comeBackOnce, nowMs), status, ready: readyStatus(judgement) };
 }
@@ -169,7 +168,7 @@ function outcomeOf(judgement: Judgement, failure: ApiError | undefined, comeBack
   return earliestCheck(nowMs, times);
 }
 
-/** Whether the last status is of the contract's present specification, and Ready is True. */
+/** Whether the last status is for the contract's present specification, with Ready True. */
 function wasReadyBefore({ observedGeneration, conditions }: PreviousStatus, { metadata }: KubeObject): boolean {
   const ready = conditions.find(({ type }) => type === 'Ready');
   return ready?.status === 'True' && observedGeneration !== undefined && observedGeneration === metadata.generation;

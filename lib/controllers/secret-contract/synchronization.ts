@@ -11,7 +11,8 @@ type MakeFinding = (status: ConditionInput['status'], reason: string, message: s
 
 /**
  * The Synced condition, from the status of the ExternalSecret that fills the Secret.
- * @param isForeign it is in another namespace. Then one that does not exist and one that the grant does not cover look the same.
+ * @param isForeign whether it is in another namespace. Then the result is the same when it does not exist and when the
+ * grant does not cover it.
  */
 export function synchronization(externalSecret: Observation<KubeObject>, isForeign = false): ConditionInput {
   const finding: MakeFinding = (status, reason, message) => conditionInput('Synced', status, reason, message);
@@ -72,12 +73,14 @@ function ofFound(externalSecret: KubeObject, finding: MakeFinding): ConditionInp
   }
 }
 
-/** The Secret that an ExternalSecret fills: named after itself unless it says otherwise. */
+/** The Secret that an ExternalSecret fills. By default it has the same name. */
 export function targetOf({ metadata, spec }: KubeObject): string {
   return textAt(spec, 'target', 'name') || metadata.name;
 }
 
-/** A Ready condition of an older generation says nothing about the Secret that the specification asks for now. */
+/**
+ * A Ready condition of an older generation does not count, because the specification may ask for another Secret now.
+ */
 function readiness({ metadata, status }: KubeObject): 'ready' | 'notReady' | 'unknown' {
   if (metadata.deletionTimestamp !== undefined) return 'notReady';
   const ready = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
@@ -90,7 +93,7 @@ function readiness({ metadata, status }: KubeObject): 'ready' | 'notReady' | 'un
 
 /**
  * The generation that Ready was computed for; undefined when the status does not show it. External Secrets writes
- * `syncedResourceVersion`, which begins with the generation that was synchronized. Others write observedGeneration.
+ * `syncedResourceVersion`, which starts with the synchronized generation. Other operators write observedGeneration.
  */
 function observedGeneration(status: unknown, ready: unknown): number | undefined {
   const observed = valueAt(ready, 'observedGeneration') ?? valueAt(status, 'observedGeneration');

@@ -1,11 +1,11 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/** Matches a whole value, in time linear in its length. */
+/** Matches a whole value, in a time that is linear in its length. */
 export interface ValuePattern {
-  /** The number of instructions of the compiled expression, which writes repetitions out. */
+  /** The number of instructions of the compiled expression, with its repetitions written out. */
   readonly size: number;
   matches(text: string): boolean;
-  /** An upper bound of the steps that matching `length` characters takes. */
+  /** An upper bound of the steps for matching `length` characters. */
   steps(length: number): number;
 }
 

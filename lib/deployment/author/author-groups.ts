@@ -6,10 +6,10 @@ import { kindId } from '../../core/resource-type.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { declaredPermissions } from '../kubernetes/author-permissions.ts';
 
-/** An author's groups have no settings of their own: their module is their configuration. */
+/** An author's group has no settings of its own. Its module contains its configuration. */
 const section = z.strictObject({}).prefault({});
 
-/** The controller groups of this release and those of an author's controllers, sorted by name. */
+/** The controller groups of this release and the groups of an author's controllers, sorted by name. */
 export function withAuthorGroups(
   controllers: readonly Controller[],
   definitions: readonly DesiredObject[] = [],
@@ -20,8 +20,9 @@ export function withAuthorGroups(
 }
 
 /**
- * The controllers of an author as controller groups: everything that has a manifest for a group has one for these too (R-6.9).
- * @param definitions the CRDs of their kinds; a kind without one belongs to somebody else.
+ * Makes a controller group of each group of an author's controllers, so that they have everything that a manifest gives
+ * to a group (R-6.9).
+ * @param definitions the CRDs of their kinds. A kind without one belongs to another package.
  */
 export function authorGroups(
   controllers: readonly Controller[],

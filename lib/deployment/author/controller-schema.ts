@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Controller } from '../../core/controller.ts';
 
-/** The least interval of a poll, as `Controller` documents it. */
+/** The shortest interval of a poll, as `Controller` documents it. */
 const MIN_POLL_MS = 30_000;
 
 const WORD = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
-/** It ends up in the names of queues (80 characters), Leases and field managers. */
+/** The word becomes a part of names of queues (80 characters), Leases and field managers. */
 const word = z
   .string({ error: 'must be a text' })
   .regex(WORD, { error: 'must be 1 to 40 lower-case letters, digits and dashes, not at the ends' });
@@ -47,8 +47,8 @@ const readKind = z.object(
 );
 
 /**
- * What the type `Controller` promises, asked of a value that nobody compiled against it. It is only looked at: what runs
- * is the author's own object, with its prototype.
+ * Checks the type `Controller` at run time, for a value that was not compiled against it. The value is only checked:
+ * the engine runs the author's own object, with its prototype.
  */
 export const controllerSchema = z
   .object(
@@ -93,7 +93,7 @@ export const controllerSchema = z
     error: 'must be there together with finalize, or neither',
   });
 
-/** A value that passed controllerSchema. */
+/** Whether a value passes controllerSchema. */
 export function isController(value: unknown): value is Controller {
   return controllerSchema.safeParse(value).success;
 }

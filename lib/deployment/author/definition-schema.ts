@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
 
-/** What evenkeel itself relies on in a CustomResourceDefinition; the API server checks the rest when it is installed. */
+/**
+ * The fields of a CustomResourceDefinition that evenkeel depends on. The API server checks the rest at the
+ * installation.
+ */
 export const definitionSchema = z
   .object(
     {

@@ -1,16 +1,16 @@
 import type { Controller } from '../../core/controller.ts';
 import { isController } from './controller-schema.ts';
 
-/** What a module exports that names its controllers: the list `controllers`, or each export that is one. */
+/** The exports of a module. Its controllers are in the list `controllers`, or each in an export of its own. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
-/** Something that a module exports as a controller, with its place there, e.g. `controllers[0]`. */
+/** An export that is meant as a controller, with its place in the module, e.g. `controllers[0]`. */
 export interface ExportedEntry {
   readonly value: unknown;
   readonly name: string;
 }
 
-/** What a module exports as its controllers, whether it is right or not. */
+/** The exports of a module that are meant as controllers, valid or not. */
 export function exportedEntries(exported: ModuleExports): ExportedEntry[] {
   const { controllers } = exported;
   if (Array.isArray(controllers)) return controllers.map((value, index) => ({ value, name: `controllers[${index}]` }));

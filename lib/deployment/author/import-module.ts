@@ -6,7 +6,7 @@ import { EvenkeelError, FaultsError } from '../../core/errors.ts';
 import { packageRoot } from '../package/package-root.ts';
 import { describeUnforeseen, wholeError } from '../wiring-author-errors.ts';
 
-/** What Node.js's own loader says of a module: paths and syntax, never a value. */
+/** Codes of errors of Node.js's own module loader. Their text has paths and syntax, never a value. */
 const LOADER_CODES: ReadonlySet<unknown> = new Set([
   'ERR_MODULE_NOT_FOUND',
   'ERR_PACKAGE_PATH_NOT_EXPORTED',
@@ -21,8 +21,8 @@ const LOADER_CODES: ReadonlySet<unknown> = new Set([
 
 /**
  * Loads a module of an author, once for a process.
- * @param file absolute.
- * @param wholeErrors whether what it throws is shown whole, or withheld (docs/decisions/0007).
+ * @param file absolute path.
+ * @param wholeErrors whether an error of the module is shown with its text, or without (docs/decisions/0007).
  * @returns its exports.
  * @throws EvenkeelError INVALID_CONTROLLERS
  */
@@ -39,7 +39,7 @@ export async function importModule(file: string, wholeErrors = false): Promise<R
   try {
     return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    // The loader shows the line of the source below its message.
+    // The loader adds the line of the source below its message.
     const lines = `${file}: ${whyNotLoaded(error, file, wholeErrors)}`.split('\n');
     throw new FaultsError('INVALID_CONTROLLERS', lines, { cause: error });
   }
@@ -48,8 +48,8 @@ export async function importModule(file: string, wholeErrors = false): Promise<R
 let isShared = false;
 
 /**
- * Authors' `import ... from 'evenkeel'` gives them the copy that runs, whichever is installed next to their module: the
- * engine knows a TerminalError by its class, and another copy's classes are others.
+ * Makes an author's `import ... from 'evenkeel'` load the copy of the package that runs, also when another copy is
+ * installed next to the module. The engine recognizes a TerminalError by its class, and another copy has other classes.
  */
 function shareThisPackage(): void {
   if (isShared) return;
@@ -62,7 +62,10 @@ function shareThisPackage(): void {
   });
 }
 
-/** The text of an error that the module itself threw may quote anything, a Secret included. */
+/**
+ * Describes why a module was not loaded. The text of an error that the module itself threw may quote anything, also a
+ * Secret.
+ */
 function whyNotLoaded(error: unknown, file: string, wholeErrors: boolean): string {
   const place = syntaxErrorPlace(error);
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { message: '' };
@@ -73,7 +76,7 @@ function whyNotLoaded(error: unknown, file: string, wholeErrors: boolean): strin
   return `it threw while it was loaded: ${describeUnforeseen(error)}. The message may contain secrets and is not shown; node ${file} shows it.`;
 }
 
-/** What is no module by its name alone, with what to name instead. */
+/** The reason why a file cannot be a module, by its name alone, and what to name instead. */
 function unloadable(file: string): string | undefined {
   if (statSync(file).isDirectory()) {
     return 'this is a folder. Name the file in it that exports the controllers, such as controllers.ts.';
@@ -83,13 +86,13 @@ function unloadable(file: string): string | undefined {
   return `a file whose name ends with ${extension} is no module. Name a module whose name ends with .ts or .js.`;
 }
 
-/** What to do about a package that is not installed. */
+/** The remedy for a package that is not installed. */
 function remedyOf(message: string): string {
   const name = /^Cannot find package '(?<name>[^']+)'/.exec(message)?.groups?.name;
   return name === undefined ? '' : ` Run npm install ${name} in the project of that file.`;
 }
 
-/** Where a source does not parse: above the stack of such an error alone stands `file:line`. */
+/** The place of a syntax error in a source. Only such an error has `file:line` above its stack. */
 function syntaxErrorPlace(error: unknown): string | undefined {
   if (!(error instanceof SyntaxError)) return undefined;
   return /^(?:file:\/\/)?(?<place>\/[^\n]+:\d+)\n/.exec(error.stack ?? '')?.groups?.place;

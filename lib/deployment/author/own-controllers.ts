@@ -2,6 +2,7 @@ import type { Controller } from '../../core/controller.ts';
 import { FaultsError } from '../../core/errors.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
+import { type Rollout, RolloutShare } from '../../core/rollout.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { bundledControllers } from '../installation/bundled-controllers.ts';
 import { installedRegistry } from '../installation/installed-registry.ts';
@@ -10,12 +11,16 @@ import type { Settings } from '../settings/settings-schema.ts';
 import type { Definition } from './definition-schema.ts';
 import { importModule } from './import-module.ts';
 import { type Placed, readModule } from './read-module.ts';
+import { unreadableFields } from './readable-by.ts';
+import { readSavedPlan } from './saved-plan.ts';
 
-/** What the settings' `controllers` add to the controllers of this package (R-6.6). */
+/** The controllers of the setting `controllers`, which run in addition to those of this package (R-6.6). */
 export interface OwnControllers {
   readonly controllers: readonly Controller[];
   /** Their CustomResourceDefinitions. */
   readonly definitions: readonly DesiredObject[];
+  /** New versions of some of the controllers. */
+  readonly rollouts?: readonly Rollout[];
 }
 
 export const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
@@ -27,23 +32,24 @@ export function groupNames({ controllers }: OwnControllers): readonly string[] {
 
 const BROKEN = 'INVALID_CONTROLLERS';
 
-/** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */
+/** In addition to the groups of this release, because the relay has the Lease `evenkeel-relay`. */
 const RESERVED_GROUP = 'relay';
 
-/** The field managers `evenkeel-<name>` that evenkeel itself writes with. */
+/** Field managers `evenkeel-<name>` that evenkeel itself uses. */
 const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', 'relay', 'uninstall']);
 
-/** The names that no controller may have whose group is named like it. */
+/** The names that are not free for a controller whose group has the same name. */
 export function takenControllerNames(groups: ControllerGroups = GROUPS): ReadonlySet<string> {
   const ours = bundledControllers(groups).map(({ name }) => name);
   return new Set([...RESERVED_NAMES, RESERVED_GROUP, ...groups.map(({ name }) => name), ...ours]);
 }
 
 /**
- * Loads the modules that the settings name.
+ * Loads the modules of the settings.
  * @param groups our controller groups.
- * @param wholeErrors whether what a module throws while it is loaded is shown whole: only for the embedded cluster.
- * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what to do.
+ * @param wholeErrors whether an error of a module while it loads is shown with its text: only for the embedded cluster.
+ * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what
+ * to do.
  */
 export async function ownControllers(
   settings: Settings,
@@ -51,17 +57,55 @@ export async function ownControllers(
 ): Promise<OwnControllers> {
   const files = settings.controllers ?? [];
   if (files.length === 0) return NO_OWN_CONTROLLERS;
-  return await modulesOf(files, {
+  const options = {
     wholeErrors,
     groups,
-    installed: installedRegistry(settings, { groups }).controllers,
+    installed: installedRegistry({ groups: settings.groups }, { groups }).controllers,
+  };
+  const own = await modulesOf(files, options);
+  const { rollout } = settings;
+  if (rollout?.controllers === undefined) return own;
+  const next = await modulesOf(rollout.controllers, options);
+  assertReadable(own, next);
+  const planned = rollout.plan === undefined ? undefined : readSavedPlan(rollout.plan);
+  const active = rollout.stages.slice(0, rollout.stage);
+  return {
+    controllers: own.controllers,
+    definitions: [...own.definitions.filter((each) => definitionOf(next, each) === undefined), ...next.definitions],
+    rollouts: next.controllers.map((controller) => ({
+      next: controller,
+      share: new RolloutShare(controller.version, active),
+      ...(planned !== undefined && { planned }),
+    })),
+  };
+}
+
+function definitionOf({ definitions }: OwnControllers, { metadata }: DesiredObject): DesiredObject | undefined {
+  return definitions.find((known) => known.metadata.name === metadata.name);
+}
+
+/**
+ * Both versions read the objects of one definition, and going back must stay possible.
+ * @throws EvenkeelError INVALID_CONTROLLERS
+ */
+function assertReadable(current: OwnControllers, next: OwnControllers): void {
+  const faults = next.definitions.flatMap((definition) => {
+    const before = definitionOf(current, definition);
+    const { name } = definition.metadata;
+    return before === undefined
+      ? []
+      : unreadableFields(before, definition).map(
+          (what) =>
+            `rollout.controllers: ${name}: ${what}, so the version before cannot read it. Add what is new next to it.`,
+        );
   });
+  if (faults.length > 0) throw new FaultsError(BROKEN, faults);
 }
 
 /**
  * Loads modules of an author.
- * @param files absolute.
- * @param options.installed the controllers that run together with theirs; default every one of this release.
+ * @param files absolute paths.
+ * @param options.installed the controllers that run together with theirs; by default every one of this release.
  * @throws EvenkeelError INVALID_CONTROLLERS as ownControllers.
  */
 export async function modulesOf(
@@ -112,7 +156,7 @@ function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGrou
   return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
 }
 
-/** @param taken what nobody else may have. */
+/** @param taken texts that nobody else may use. */
 function repeated<Value>(found: readonly Placed<Value>[], of: (value: Value) => string, taken: readonly Value[]) {
   const holders = new Map(taken.map((value) => [of(value), "evenkeel's own"]));
   return found.flatMap(({ value, at }) => {
@@ -123,7 +167,7 @@ function repeated<Value>(found: readonly Placed<Value>[], of: (value: Value) => 
   });
 }
 
-/** A controller and the definition of its kind are written in two places. */
+/** The differences between a controller and the definition of its kind, which are written separately. */
 function mismatches({ value, at }: Placed<Controller>, definitions: readonly Placed<Definition>[]): string[] {
   const { type } = value;
   const definition = definitions.find((known) => known.value.metadata.name === kindId(type));

@@ -9,7 +9,7 @@ import { controllerSchema, isController } from './controller-schema.ts';
 import { type Definition, definitionSchema } from './definition-schema.ts';
 import { exportedEntries } from './exported-controllers.ts';
 
-/** A value with where it is written, e.g. `/home/a/banner.ts: controllers[0]`. */
+/** A value and the place where it is written, e.g. `/home/a/banner.ts: controllers[0]`. */
 export interface Placed<Value> {
   readonly value: Value;
   readonly at: string;
@@ -23,7 +23,10 @@ export interface ReadModule {
 
 const SEE = 'See docs/writing-a-controller.md, "Running it".';
 
-/** Takes what a module exports apart. @param file for messages, and for the paths in its `definitions`. */
+/**
+ * Reads controllers and definitions from the exports of a module.
+ * @param file for messages, and for the paths in its `definitions`.
+ */
 export function readModule(file: string, exported: Readonly<Record<string, unknown>>): ReadModule {
   const faults: string[] = [];
   const entries = exportedEntries(exported).map(({ value, name }) => ({ value, at: `${file}: ${name}` }));
@@ -39,7 +42,7 @@ export function readModule(file: string, exported: Readonly<Record<string, unkno
   const definitions = definitionEntries(file, exported.definitions, faults).flatMap(
     ({ value, at }): Placed<Definition>[] => {
       const parsed = definitionSchema.safeParse(value);
-      // The whole object is installed, and not only what is checked of it here.
+      // The schema checks only a part of the definition, but the whole object is installed.
       if (parsed.success) return [{ value: value as Definition, at }];
       faults.push(...faultsOf(definitionSchema, value, at));
       return [];
@@ -48,7 +51,7 @@ export function readModule(file: string, exported: Readonly<Record<string, unkno
   return { controllers, definitions: [...definitions, ...definedKinds(controllers, definitions)], faults };
 }
 
-/** The kinds of `defineKind` bring their definitions with them. @param given the ones that the module exports. */
+/** The definitions that kinds of `defineKind` contain. @param given the definitions that the module exports itself. */
 function definedKinds(
   controllers: readonly Placed<Controller>[],
   given: readonly Placed<Definition>[],
@@ -68,7 +71,7 @@ function noControllers(file: string, exported: Readonly<Record<string, unknown>>
   return `${file}: it exports no controllers, but ${has}.${didYouMean('controllers', names)} ${SEE}`;
 }
 
-/** An entry is a definition, or the path of a YAML file with some. */
+/** An entry is a definition, or the path of a YAML file with definitions. */
 function definitionEntries(file: string, entries: unknown, faults: string[]): Placed<unknown>[] {
   if (entries === undefined) return [];
   if (!Array.isArray(entries)) {

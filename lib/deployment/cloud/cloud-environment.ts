@@ -5,14 +5,14 @@ import { secretVariable } from './cloud-names.ts';
 
 const queueUrls = z.strictObject({ queue: z.url(), dead: z.url() });
 
-/** A variable that holds JSON. */
+/** A variable whose value is JSON. */
 function json<Schema extends z.ZodType>(schema: Schema) {
   return z.string().transform((text, context) => {
     try {
       const parsed = schema.safeParse(JSON.parse(text));
       if (parsed.success) return parsed.data;
     } catch {
-      // Told below, without the text.
+      // The error is reported below, without the text of the variable.
     }
     context.addIssue({ code: 'custom', message: 'unreadable' });
     return z.NEVER;
@@ -28,7 +28,7 @@ const environmentSchema = z.object({
   EVENKEEL_VERSION: z.string().min(1),
   EVENKEEL_SETTINGS: z.string().min(2),
   EVENKEEL_TABLE: z.string().min(1),
-  /** Names the deployment among all that might drive a cluster. */
+  /** The name of the deployment, different from every other one that may drive the same cluster. */
   EVENKEEL_DEPLOYMENT: z.string().min(1),
   /** By controller group. */
   EVENKEEL_QUEUES: json(z.record(z.string(), z.strictObject({ events: queueUrls, resync: queueUrls }))),
@@ -36,17 +36,20 @@ const environmentSchema = z.object({
   EVENKEEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).prefault('info'),
   /** Which metrics become series of CloudWatch. */
   EVENKEEL_METRICS: z.enum(['all', 'alarms']).prefault('all'),
-  /** Who the function is in a cluster; absent where it reaches none. */
+  /** The identity of the function in a cluster; absent for a function that connects to none. */
   EVENKEEL_IDENTITY: z.string().optional(),
 });
 
-/** What a deployment tells its functions. */
+/** The variables of a function in a deployment. */
 export interface CloudEnvironment extends z.output<typeof environmentSchema> {
-  /** The secrets that the deployment made and that the function may read, in Secrets Manager, by the names that groups give them. */
+  /**
+   * The names in Secrets Manager of the secrets that the deployment created and that the function may read, by the
+   * names of the manifests.
+   */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** @throws EvenkeelError BROKEN_DEPLOYMENT naming each variable that is missing or unreadable. */
+/** @throws EvenkeelError BROKEN_DEPLOYMENT, with each variable that is missing or cannot be read. */
 export function readCloudEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
   groups: ControllerGroups = GROUPS,

@@ -8,20 +8,20 @@ import type { Settings } from '../settings/settings-schema.ts';
 import type { CloudEnvironment } from './cloud-environment.ts';
 import { stageSecretName } from './cloud-names.ts';
 
-/** What the controllers of a function are given. */
+/** The secrets and clients for the controllers of a function. */
 export interface CloudGroupParts {
-  /** By the names that the groups give them. */
+  /** By their names in the manifests. */
   readonly secrets: Readonly<Record<string, string>>;
   /** By the names of the groups. */
   readonly clients: Readonly<Record<string, unknown>>;
   readonly groups: ControllerGroups;
 }
 
-/** What stands for a secret where no pass runs. */
+/** The reason why a secret is missing in a function that runs no pass. */
 const RUNS_NO_PASS = 'this function runs no pass';
 
 /**
- * What a function gives its controllers: the secrets that the deployment made, and the clients of the one group whose passes it
+ * Reads the secrets that the deployment created, and connects the clients of the one group whose passes the function
  * runs. Only that function may read the secrets of the group.
  * @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when a secret could not be read.
  */

@@ -4,36 +4,36 @@ import { EvenkeelError } from '../../core/errors.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { type Settings, settingsSchemaOf } from '../settings/settings-schema.ts';
 
-/** Lambda gives a function 4 KB of variables, and a standard SSM parameter has as much. */
+/** The limit of Lambda for the variables of a function, and of SSM for a standard parameter, is 4 KB. */
 const MAX_LENGTH = 4_000;
-/** Earlier releases read no packed settings, and never wrote longer ones. */
+/** Longer settings are packed. Earlier releases cannot read packed settings, and never wrote longer ones. */
 const LONGEST_PLAIN = 3_000;
-/** Begins settings that are packed: base64 of their gzip. */
+/** The prefix of packed settings: base64 of their gzip follows. */
 const PACKED = 'gzip:';
-/** Unpacked settings are no longer than this. */
+/** The limit for unpacked settings. */
 const MAX_UNPACKED_BYTES = 1_048_576;
 const VARIABLE = 'the variable EVENKEEL_SETTINGS of this function';
 
-/** What is known of written settings before the groups of an author's modules are. */
+/** The fields that can be checked before the groups of an author's modules are known. */
 const writtenShape = z.looseObject({
   groups: z.record(z.string(), z.unknown()).optional(),
   controllers: z.array(z.string()).optional(),
 });
 
-/** Settings as they are written, e.g. `{"intervals": {"resync": "10m"}}`. */
+/** Settings as a person writes them, e.g. `{"intervals": {"resync": "10m"}}`. */
 export type WrittenSettings = Readonly<Record<string, unknown>>;
 
 /**
- * The settings of a deployment: those that were written, under the stage's name unless they give another one.
- * @param groups the controller groups that there are.
+ * The settings of a deployment. Its name is the stage's name, unless the settings have another one.
+ * @param groups the controller groups that exist.
  */
 export function cloudSettings(stage: string, written: WrittenSettings, groups: ControllerGroups = GROUPS): Settings {
   return settingsSchemaOf(groups).parse({ installation: stage, ...written });
 }
 
 /**
- * What a function is given of them, or the stage's parameter.
- * @param longestPlain what is longer, in characters, is packed.
+ * Encodes settings for a variable of a function or for the stage's parameter.
+ * @param longestPlain longer settings, in characters, are packed.
  * @throws EvenkeelError SETTINGS_TOO_LONG
  */
 export function encodeCloudSettings(written: WrittenSettings, longestPlain = LONGEST_PLAIN): string {
@@ -52,8 +52,8 @@ export function settingsTooLong(what: string, limit: number): EvenkeelError {
 }
 
 /**
- * The settings as they were written, from what encodeCloudSettings made of them.
- * @param where names what holds the text, for the person who reads the error.
+ * Decodes settings that encodeCloudSettings wrote.
+ * @param where the name of the variable or parameter with the text, for the error message.
  * @throws EvenkeelError BROKEN_DEPLOYMENT
  */
 export function readWrittenSettings(text: string, where = VARIABLE): z.infer<typeof writtenShape> {
@@ -65,8 +65,8 @@ export function readWrittenSettings(text: string, where = VARIABLE): z.infer<typ
 }
 
 /**
- * @param groups the controller groups that there are.
- * @param where names what holds the text, for the person who reads the error.
+ * @param groups the controller groups that exist.
+ * @param where the name of the variable or parameter with the text, for the error message.
  * @throws EvenkeelError BROKEN_DEPLOYMENT
  */
 export function decodeCloudSettings(

@@ -5,7 +5,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Parameter, ParameterStore } from '../../ports/parameter-store.ts';
 import { clusterNameOf } from './cluster-parameter.ts';
 
-/** A cluster of the deployment. One that cannot be reached as its parameter says is there all the same, with the reason. */
+/** A cluster of the deployment. If its parameter cannot be used, the entry has the reason. */
 export interface ClusterEntry<Opened> {
   readonly name: string;
   readonly opened: Opened;
@@ -14,32 +14,41 @@ export interface ClusterEntry<Opened> {
 
 export interface ClusterDirectoryOptions<Opened> {
   readonly parameters: ParameterStore;
-  /** Each parameter directly under it is a cluster. */
+  /** Each parameter directly below this path is a cluster. */
   readonly path: string;
   /** @throws EvenkeelError for a parameter that cannot be used. */
   readonly open: (parameter: Parameter) => Opened;
-  /** What stands for a cluster whose parameter cannot be used. */
+  /** Creates the replacement for a cluster whose parameter cannot be used. */
   readonly openFaulty: (name: string, fault: EvenkeelError) => Opened;
   readonly close: (opened: Opened) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** How long the list is believed; a minute by default. */
+  /** How long the list is used before it is read again; a minute by default. */
   readonly ttlMs?: number;
 }
 
 const TTL_MS = 60_000;
-/** By which clocks may differ: a list that was read this much later than somebody spoke of a cluster ought to hold it. */
+/**
+ * The tolerated difference of clocks. A list that was read this long after a message about a cluster must contain the
+ * cluster.
+ */
 const CLOCKS_DIFFER_MS = 2_000;
-/** A list that is older is read again for a cluster that is not in it, whatever the clocks say: one of them may be wrong (R-1.29). */
+/**
+ * For a cluster that is not in it, a list older than this is read again, whatever the clocks say, because one of them
+ * may be wrong (R-1.29).
+ */
 const UNKNOWN_TTL_MS = 15_000;
 
-/** The clusters of a deployment: one parameter each, read again once a minute, so that adding one needs no deployment. */
+/**
+ * The clusters of a deployment. Each one is an SSM parameter. They are read again once a minute, so that a new cluster
+ * needs no deployment.
+ */
 export class ClusterDirectory<Opened> {
   readonly #options: ClusterDirectoryOptions<Opened>;
   readonly #entries = new Map<string, ClusterEntry<Opened> & { readonly value: string }>();
   #readAtMs = Number.NEGATIVE_INFINITY;
-  /** The same moment, by the monotonic clock. */
+  /** The same moment on the monotonic clock. */
   #readMonotonicMs = Number.NEGATIVE_INFINITY;
   #doubtful = new Set<string>();
 
@@ -56,7 +65,7 @@ export class ClusterDirectory<Opened> {
   }
 
   /**
-   * Whether the cluster is not in the list, and may yet be one: somebody spoke of it after the list was read, and it could
+   * Whether a cluster that is not in the list may exist: a message named it after the list was read, and the list could
    * not be read again.
    */
   isDoubtful(name: string): boolean {
@@ -64,9 +73,9 @@ export class ClusterDirectory<Opened> {
   }
 
   /**
-   * Reads the list again when it is old, or when somebody spoke of a cluster that is not in it after it was read: then it
-   * was added a moment ago. What cannot be read leaves the list as it was.
-   * @param spokenOf the time in epoch ms by the cluster's name.
+   * Reads the list again when it is old, or when a message about an unknown cluster was sent after it was read: the
+   * cluster may be new. When the list cannot be read, the old one stays.
+   * @param spokenOf when the last message about a cluster was sent, epoch ms, by the cluster's name.
    * @throws InfrastructureError when there is no list yet.
    */
   async refresh(spokenOf: ReadonlyMap<string, number> = new Map()): Promise<void> {
@@ -119,7 +128,10 @@ export class ClusterDirectory<Opened> {
     }
   }
 
-  /** What cannot be closed holds connections until the process ends; the other clusters do not wait for it. */
+  /**
+   * A failure is logged only. The connections then stay open until the process ends, and the other clusters are not
+   * delayed.
+   */
   async #close(name: string, opened: Opened): Promise<void> {
     try {
       await this.#options.close(opened);
@@ -129,7 +141,7 @@ export class ClusterDirectory<Opened> {
   }
 }
 
-/** Of a foreign error no more than its name is told (R-1.24). */
+/** The error has only the name of a foreign error (R-1.24). */
 function unforeseen(cluster: string, error: unknown): EvenkeelError {
   const name = error instanceof Error ? error.name : typeof error;
   return new EvenkeelError('CLUSTER_UNUSABLE', `cluster ${cluster} cannot be used as its parameter says: ${name}`, {

@@ -4,9 +4,9 @@ import { FaultsError } from '../../core/errors.ts';
 import type { Parameter } from '../../ports/parameter-store.ts';
 import { didYouMean } from '../suggestion/closest-word.ts';
 
-/** How one cluster of a deployment is reached, as its parameter says. Holds no secret. */
+/** The connection to one cluster of a deployment, as its parameter describes it. Has no secret. */
 export interface ClusterParameter {
-  /** The last part of the parameter's name; never change it: it is part of every key in the table. */
+  /** The last part of the parameter's name. It is part of every key in the table, so never change it. */
   readonly name: string;
   /** `https://host[:port]` */
   readonly server: string;
@@ -15,7 +15,7 @@ export interface ClusterParameter {
   readonly tlsServerName?: string;
   readonly auth:
     | { readonly type: 'eks'; readonly clusterName: string; readonly region: string }
-    /** A service account token for each identity, in the secret that clusterTokenSecret names. */
+    /** A service account token for each identity, in the secret of clusterTokenSecret. */
     | { readonly type: 'token' };
 }
 
@@ -49,7 +49,7 @@ const parameterSchema = z.strictObject({
   auth: authSchema,
 });
 
-/** A cluster's parameter was refused. The message names the parameter and each field that is wrong. */
+/** A cluster's parameter was refused. The message names the parameter and each wrong field. */
 export class ClusterParameterError extends FaultsError {
   constructor(parameter: string, faults: readonly string[]) {
     const placed = faults.map((fault) => `parameter ${parameter}: ${fault}`);
@@ -57,14 +57,14 @@ export class ClusterParameterError extends FaultsError {
   }
 }
 
-/** The cluster's name in the installation. */
+/** The name of the cluster in the deployment. */
 export function clusterNameOf({ name }: Pick<Parameter, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
 /**
- * Reads a cluster's parameter, a JSON object.
- * @param region of the deployment: EKS clusters lie there unless their parameter says otherwise.
+ * Parses a cluster's parameter, a JSON object.
+ * @param region of the deployment; an EKS cluster is in it unless its parameter names another one.
  * @throws ClusterParameterError
  */
 export function parseClusterParameter(parameter: Parameter, region: string): ClusterParameter {

@@ -6,9 +6,9 @@ import type { Metrics } from '../../ports/metrics.ts';
 const UNANSWERED: ReadonlySet<ApiErrorReason> = new Set<ApiErrorReason>(['Unreachable', 'Timeout', 'ServerError']);
 
 /**
- * Counts what keeps a deployment out of a cluster, under the metric whose alarm says what to do (R-5.22). A cluster whose
- * objects are settled runs no pass, so its alarms rely on what resync and the relay find. Errors of the table or the queue are
- * not counted here: the cluster did not cause them.
+ * Counts a failure of a cluster under the metric whose alarm says what to do (R-5.22). A cluster whose objects are
+ * settled runs no pass, so its alarms depend on what resync and the relay find. Errors of the table or the queue are
+ * not counted, because the cluster did not cause them.
  */
 export function recordClusterTrouble(metrics: Metrics, cluster: string, error: unknown): void {
   if (error instanceof DeploymentConflictError) {

@@ -1,29 +1,30 @@
 /*
- * The relay as functions that relieve each other. Shifts end at fixed times of the clock, for every invocation, so
- * that of the invocations that come each minute the last before such a time can tell that it is the relief:
+ * The relay in Lambda functions that take turns. An invocation starts each minute. Shifts end at fixed times of the
+ * clock, the same for every invocation. So an invocation that starts shortly before such a time knows that it is the relief:
  *
  *   end of a shift                                    end of the next
  *        |                                                  |
  *   -----|<------------------- SHIFT_MS ------------------->|-----
  *                                          |<-- RELIEF_MS ->|
- *     each minute: the lease is held,         stands by, has the lease within a second of the end,
- *     so there is nothing to do               and goes on from the checkpoint until the end after that
+ *     each minute: another invocation has     stands by, has the hold within a second of the end,
+ *     the hold, so there is nothing to do     and continues from the checkpoint until the end after that
  *
- * A holder that died does not renew its lease. An invocation that sees no renewal for the length of the lease takes it, and works until the
- * shift's end. Each invocation remembers what the one before it in the same sandbox saw, so most of them know at once.
+ * A holder that died does not renew its hold. An invocation that sees no renewal for the length of the hold takes it, and
+ * works until the end of the shift. Each invocation remembers what earlier ones in the same sandbox saw, so most of them
+ * know at once whether the hold was renewed.
  */
 
-/** A shift and the waiting before it must fit into the 15 minutes that Lambda gives an invocation. */
+/** A shift and the wait before it must fit into the 15 minutes of a Lambda invocation. */
 export const SHIFT_MS = 12 * 60_000;
 
-/** Longer than the minute between two invocations: there is always one that comes within it. */
+/** Longer than the minute between two invocations, so that at least one of them starts in this time. */
 export const RELIEF_MS = 90_000;
 
-/** What an invocation does about a cluster. */
+/** What an invocation does with a cluster. */
 export type Shift =
-  /** Takes the lease as soon as it is free, at `freeAtMs`, and works until `endsAtMs`. */
+  /** Waits until the hold is free, at `freeAtMs`, takes it, and works until `endsAtMs`. */
   | { readonly type: 'relief'; readonly freeAtMs: number; readonly endsAtMs: number }
-  /** Takes the lease if nobody renews it, and works until `endsAtMs`. */
+  /** Takes the hold if nobody renews it, and works until `endsAtMs`. */
   | { readonly type: 'spare'; readonly endsAtMs: number };
 
 export function shiftAt(nowMs: number): Shift {
@@ -32,19 +33,21 @@ export function shiftAt(nowMs: number): Shift {
   return { type: 'relief', freeAtMs: endsAtMs, endsAtMs: endsAtMs + SHIFT_MS };
 }
 
-/** From a lease being over until it is sure that somebody else took it. */
+/** This long after a hold has expired, another invocation has certainly taken it. */
 const TAKEN_BY_OTHERS_MS = 10_000;
 
-/** What a shift means for the relay of a cluster. */
+/** The rules for the relay of a cluster during a shift. */
 export interface RelayDuty {
-  /** Lets a cluster be as soon as somebody renews its lease. */
+  /** Leaves a cluster as soon as another relay renews its hold. */
   readonly onlyFree: boolean;
-  /** Epoch ms until which it waits for a lease that others hold. */
+  /** Waits until this time, in epoch ms, for a hold that another relay has. */
   readonly standsByUntilMs: number;
   readonly endsAtMs: number;
 }
 
-/** @param leaseMs the relay's lease: one that is not given back ends this long after its holder died. */
+/**
+ * @param leaseMs the length of the relay's hold. A hold that is not given back expires this long after its holder died.
+ */
 export function dutyOf(shift: Shift, nowMs: number, leaseMs: number): RelayDuty {
   const freeAtMs = shift.type === 'relief' ? shift.freeAtMs : nowMs;
   return {
@@ -54,7 +57,7 @@ export function dutyOf(shift: Shift, nowMs: number, leaseMs: number): RelayDuty 
   };
 }
 
-/** That of a process which runs until it is told to end: any number of them may stand by. */
+/** For a process that runs until it is told to end. Any number of them may stand by. */
 export const STANDING_DUTY: RelayDuty = {
   onlyFree: false,
   standsByUntilMs: Number.POSITIVE_INFINITY,

@@ -2,8 +2,8 @@ import type { EvenkeelError } from '../../core/errors.ts';
 import { ApiError, type ClusterApi } from '../../ports/cluster-api.ts';
 
 /**
- * Stands for a cluster whose parameter cannot be used: every call fails as on a cluster that does not answer. So its
- * passes are put off like those of a dead cluster, and no message of it is given up.
+ * Replaces a cluster whose parameter cannot be used. Every call fails like a call to a cluster that does not answer. So
+ * the cluster's passes are put off, and none of its messages becomes a dead letter.
  */
 export function unusableClusterApi(fault: EvenkeelError): ClusterApi {
   const refuse = () => new ApiError('Unreachable', fault.message, { cause: fault });

@@ -1,4 +1,4 @@
-/** Why a file cannot be used, and what helps, by the code of the file system's error. */
+/** The reason and the remedy for each error code of the file system. */
 const FAULTS: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['ENOSPC', ['the disk is full', 'Make room on it']],
   ['EDQUOT', ["this user's share of the disk is used up", 'Make room in it']],
@@ -14,9 +14,9 @@ const FAULTS: ReadonlyMap<string, readonly [string, string]> = new Map([
 ]);
 
 export interface FileFault {
-  /** With the error's code, e.g. `the disk is full (ENOSPC)`. */
+  /** Includes the error's code, e.g. `the disk is full (ENOSPC)`. */
   readonly why: string;
-  /** The beginning of a sentence, without its end: `Make room on it`. */
+  /** The start of a sentence: `Make room on it`. */
   readonly advice: string;
 }
 

@@ -2,12 +2,12 @@ import { LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { repeatedYamlKey } from '../../core/yaml-keys.ts';
 
 const MAX_BYTES = 1_048_576;
-/** How often the aliases of a file may repeat a value: a short file can otherwise stand for gigabytes. */
+/** The limit of repetitions by aliases. Without it, a short file could expand to gigabytes. */
 const MAX_ALIASES = 10;
 
 /** A YAML document that a person wrote. */
 export interface YamlFile {
-  /** The tree, which has the place of each value; null for an empty file. */
+  /** The tree with the position of each value; null for an empty file. */
   readonly contents: ParsedNode | null;
   /** The values of a part of the tree. */
   toJs(node: ParsedNode | null): unknown;
@@ -16,10 +16,11 @@ export interface YamlFile {
 }
 
 /**
- * Parses the one document of a file, within bounds of size and aliases.
+ * Parses a file with one document, within limits of size and aliases.
  * @param file only for messages.
- * @param refuse makes the error from one line for each fault.
- * @throws what `refuse` returns, when the text is too large, no YAML, has a key twice in a mapping, or too many aliases.
+ * @param refuse creates the error from one line for each fault.
+ * @throws the result of `refuse`, when the text is too large, is not YAML, has a key twice in a mapping, or has too
+ * many aliases.
  */
 export function parseYaml(text: string, file: string, refuse: (faults: readonly string[]) => Error): YamlFile {
   if (Buffer.byteLength(text) > MAX_BYTES) throw refuse([`${file}: larger than 1 MiB. Write a short YAML file.`]);

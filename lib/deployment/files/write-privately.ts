@@ -2,9 +2,9 @@ import { realpathSync, statSync, writeFileSync } from 'node:fs';
 import { replaceFile } from './write-whole.ts';
 
 /**
- * Writes a credential to a path that the user chose. A file is replaced by a new one that only this user can read; behind a
- * link, the file that it points to. A device or a pipe is written to as it is.
- * @throws the error of the file system. A file is then as it was before.
+ * Writes a credential to a path that the user selected. A file is replaced by a new one that only this user can read.
+ * For a link, that is the file that it points to. A device or a pipe is written to directly.
+ * @throws the error of the file system. The file is then as it was before.
  */
 export function writePrivately(path: string, text: string): void {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@ import { fileFault } from './file-fault.ts';
 
 /**
  * Writes a file that only this user can read. Readers see the whole file or no file, also after a failure.
- * @throws EvenkeelError CANNOT_WRITE, naming the file, the reason, and what helps.
+ * @throws EvenkeelError CANNOT_WRITE, with the file, the reason and the remedy.
  */
 export function writeWhole(path: string, text: string): void {
   try {
@@ -36,11 +36,11 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Removes a file if it can be removed; anything else in its place is not ours. */
+/** Removes a file if that is possible. Anything else under the path is not ours and stays. */
 export function removeFile(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A leftover file is harmless: a record without a live lock is ignored.
+    // A file that stays is harmless: a record without a live lock is ignored.
   }
 }

@@ -3,12 +3,12 @@ import { readText } from '../files/read-text.ts';
 import type { InstalledGroup } from './installed-groups.ts';
 
 export interface ConnectedGroups {
-  /** What the controllers of a group call in addition to the cluster, by the group's name. */
+  /** The clients of each group, by the group's name. */
   readonly clients: Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-/** Makes the clients of the groups whose passes run in this process. */
+/** Creates the clients of the groups whose passes run in this process. */
 export function connectGroups(
   groups: readonly InstalledGroup[],
   ports: Omit<ClientPorts, 'readText'>,
@@ -25,7 +25,7 @@ export function connectGroups(
   };
 }
 
-/** Whether the settings have the embedded stack run its stand-in for an identity server. */
+/** Whether the embedded stack must run its stand-in for an identity server. */
 export function needsStandIn(groups: readonly InstalledGroup[]): boolean {
   return groups.some(({ manifest, section }) => manifest.clients?.needsStandIn?.(section) === true);
 }

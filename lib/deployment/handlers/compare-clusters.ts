@@ -5,30 +5,31 @@ import { recordClusterTrouble } from '../cloud/record-cluster-trouble.ts';
 import type { Installation } from '../installation/installation.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
 
-/** By cluster, for as long as the sandbox lives: each tells drift by what its last call found. */
+/** By cluster, for the life of the sandbox. Drift is found by comparison with the last call. */
 export type Comparisons = Map<string, Comparison>;
 
 interface Comparison {
   readonly installation: Installation;
   readonly resync: Resync;
-  /** Monotonic ms at which the last comparison began that found nothing. */
+  /** When the last comparison without a difference started, monotonic ms. */
   quietSinceMs: number;
 }
 
-/** A schedule is late by some seconds at times, so that a comparison is due a little early. */
+/** A schedule may be late by some seconds, so a comparison counts as due a little early. */
 const SCHEDULE_LATE_MS = 60_000;
 
 /**
- * Drift is what is found twice. Where nobody remembers what was found before, since the sandbox is new, a second look
- * after this time tells.
+ * Drift is a difference that is found twice. A new sandbox knows no earlier comparison, so it compares again after this
+ * time.
  */
 const SECOND_LOOK_MS = 60_000;
 
 /**
- * Compares each cluster with what is known of it, side by side: one that does not answer delays no other. Where the last comparison of
- * this sandbox found nothing and is not yet as old as `intervals.resync`, only the Leases are renewed.
- * @param untilMs monotonic ms at which what is under way is aborted.
- * @throws what the first cluster failed with that failed for the table or the queue, once all have ended.
+ * Compares each cluster with the table, in parallel: a cluster that does not answer does not delay the others. When
+ * this sandbox's last comparison found no difference, and `intervals.resync` has not passed since, only the Leases are
+ * renewed.
+ * @param untilMs monotonic ms at which running comparisons are aborted.
+ * @throws the first failure of the table or the queue, after all comparisons have ended.
  */
 export async function compareClusters(
   runtime: Pick<CloudRuntime, 'clusters' | 'clock' | 'logger' | 'metrics'>,
@@ -79,7 +80,8 @@ async function compareCluster(
     const comparison: Comparison = { installation, resync, quietSinceMs: Number.NEGATIVE_INFINITY };
     comparisons.set(cluster, comparison);
     const report = await resync.compare(tick, signal);
-    // What was found is looked at again at the next run: there may be more of it, and drift is what is found twice.
+    // After a difference, compare again at the next run: there may be more, and drift is a difference that is found
+    // twice.
     if (report.type === 'compared' && report.found === 0) comparison.quietSinceMs = nowMs;
     if (report.type === 'skipped' && report.why === 'unreachable')
       metrics.record('ClusterUnanswered', 1, { Cluster: cluster });
@@ -87,9 +89,11 @@ async function compareCluster(
     await clock.sleep(SECOND_LOOK_MS, signal);
     await resync.compare(tick, signal);
   } catch (error) {
+    // Another deployment drives the cluster, which is what a stage that stands by waits for the end of.
+    if (installation.settings.standby && error instanceof DeploymentConflictError) return;
     recordClusterTrouble(metrics, cluster, error);
     installation.logger.error('resync failed; it runs again at its next time', error);
-    // What the cluster is to blame for shows there: its breaker, its Lease. The function itself did what it could.
+    // A failure that the cluster caused is visible in its breaker or its Lease. It is not a failure of this function.
     const isOurs = !(isApiError(error) || error instanceof DeploymentConflictError || signal.aborted);
     if (isOurs && !(error instanceof DeploymentHandoverError)) throw error;
   }

@@ -5,7 +5,7 @@ import { createWorker, type Worker } from '../../engine/runtime/worker.ts';
 import type { Installation } from '../installation/installation.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
 
-/** What handles the events of one controller group, of whichever cluster of the deployment. */
+/** Handles the events of one controller group, for all clusters of the deployment. */
 export class EventHandlers {
   private readonly runtime: CloudRuntime;
   private readonly group: string;
@@ -29,7 +29,7 @@ export class EventHandlers {
     return this.worker.batchRunner(this.group, lane);
   }
 
-  /** One of which it is in doubt fails its messages, so that they come again. */
+  /** When it is not known whether a cluster exists, its messages fail, so that they are delivered again. */
   private mayBeKnown(cluster: string): boolean {
     const { clusters } = this.runtime;
     return clusters.get(cluster) !== undefined || clusters.isDoubtful(cluster);

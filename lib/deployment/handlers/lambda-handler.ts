@@ -4,21 +4,21 @@ import { EvenkeelError } from '../../core/errors.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { type CloudRuntime, cloudRuntime } from '../wiring-cloud.ts';
 
-/** One call of a function. */
+/** One invocation of a function. */
 export interface FunctionCall {
   /** Epoch ms. */
   readonly startedAtMs: number;
-  /** Monotonic ms of the same moment: what limits count from. */
+  /** The same moment, monotonic ms. Time limits count from it. */
   readonly startedMonotonicMs: number;
-  /** Monotonic ms at which Lambda ends the function, whatever it does. */
+  /** When Lambda ends the function, monotonic ms. */
   readonly endsMonotonicMs: number;
 }
 
 /**
- * A function's handler: its sandbox's parts, made at the first call, and the metrics written when a call ends, however it
- * ends. What a call fails with is logged here, by its description; Lambda, which would log all of its text, is given an
+ * Creates a function's handler. The parts of its sandbox are created at the first call, and the metrics are written at
+ * the end of each call. An error is logged here by its description. Lambda would log its whole text, so Lambda gets an
  * error of ours (R-1.24).
- * @param groups the controller groups that there are.
+ * @param groups the controller groups that exist.
  */
 export function lambdaHandler<Event, Result>(
   handle: (runtime: CloudRuntime, event: Event, call: FunctionCall) => Promise<Result>,
@@ -40,7 +40,8 @@ export function lambdaHandler<Event, Result>(
           endsMonotonicMs: startedMonotonicMs + context.getRemainingTimeInMillis(),
         });
       } catch (error) {
-        // Here, and not where middy handles errors: it would hang the first error, with all of its text, on this one.
+        // Not in the error handler of middy, because middy would attach the first error, with its whole text, to this
+        // one.
         throw described(error, runtime);
       }
     });

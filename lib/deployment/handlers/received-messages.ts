@@ -3,14 +3,14 @@ import type { ReceivedMessage } from '../../ports/queue.ts';
 import type { FunctionCall } from './lambda-handler.ts';
 
 /**
- * Between Lambda's receive of a message and the start of the invocation that handles it lie a queue of its own and, at
- * times, a cold start.
+ * The time between Lambda's receive of a message and the start of its invocation: the message waits in a queue inside
+ * Lambda, and the function may have a cold start.
  */
 export const BEFORE_INVOCATION_MS = 5_000;
 
 /**
- * The messages of an invocation. When they were received is told for the first receive alone; for a later one it is taken
- * to be long before the invocation, so that none counts as younger than it is.
+ * The messages of an invocation. SQS reports only the time of the first receive. For a later one, the message counts as
+ * received long before the invocation, so that it never seems younger than it is.
  */
 export function receivedMessages(
   { Records }: SQSEvent,
@@ -33,12 +33,12 @@ function ageAtStartMs({ attributes }: SQSRecord, startedAtMs: number): number {
   return isFirst ? Math.max(0, startedAtMs - firstMs) : BEFORE_INVOCATION_MS;
 }
 
-/** The name of the queue that the messages come from; one invocation's all come from one. */
+/** The name of the queue of the messages. All messages of an invocation are from the same one. */
 export function sourceQueueName({ Records }: SQSEvent): string {
   return Records[0]?.eventSourceARN.split(':').at(-1) ?? '';
 }
 
-/** The clusters that messages speak of, as far as they can be read, with the time in epoch ms at which they were sent. */
+/** The clusters that the messages name, as far as the messages can be read, and when they were sent, epoch ms. */
 export function clustersNamed(messages: readonly Pick<ReceivedMessage, 'body' | 'sentAtMs'>[]): Map<string, number> {
   const spokenOf = new Map<string, number>();
   for (const { body, sentAtMs } of messages) {

@@ -4,13 +4,13 @@ import type { CloudRuntime } from '../wiring-cloud.ts';
 type SilenceRuntime = Pick<CloudRuntime, 'store' | 'registry' | 'settings' | 'clock' | 'metrics'>;
 
 /**
- * Measures how long ago each stream of each cluster last recorded how far it came: a relay that died cannot tell of it, so
- * somebody else does. A stream that never did counts from when it was first looked at.
+ * Measures how long ago each watch stream of each cluster wrote its last checkpoint. A relay that died cannot report
+ * that itself. A stream without a checkpoint counts from the first measurement.
  */
 export class RelaySilence {
   private readonly firstLookMs = new Map<string, number>();
 
-  /** A cluster that is paused is silent on purpose. */
+  /** A paused cluster is expected to be silent. */
   async measure(runtime: SilenceRuntime, clusters: readonly { readonly name: string }[]): Promise<void> {
     if (runtime.settings.paused) return;
     await Promise.all(clusters.map(({ name }) => this.measureCluster(runtime, name)));
@@ -18,7 +18,9 @@ export class RelaySilence {
 
   private async measureCluster(runtime: SilenceRuntime, name: string): Promise<void> {
     const { store, registry, settings, clock, metrics } = runtime;
-    if ((await store.readCluster(name)).paused) return;
+    const { paused, relay } = await store.readCluster(name);
+    // A stage that stands by has no relay in a cluster that another deployment drives.
+    if (paused || (settings.standby && relay === undefined)) return;
     for (const { id, kind } of watchStreams(registry, settings.scope)) {
       const checkpoint = await store.readCheckpoint(name, id);
       const nowMs = clock.now();

@@ -5,12 +5,13 @@ import type { RelayDuty } from '../cloud/relay-shift.ts';
 import type { Installation } from '../installation/installation.ts';
 import { relayPart } from '../installation/relay-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
+import { mayDrive } from './may-drive.ts';
 
-/** How often it looks at the list of clusters, and whether it still holds each. */
+/** The interval for reading the list of clusters, and for checking the hold of each. */
 const LOOK_EVERY_MS = 15_000;
-/** How often the metrics are written, so that a dashboard follows and the log stays small. */
+/** The interval for writing metrics: short enough for a dashboard, long enough to keep the log small. */
 const FLUSH_EVERY_MS = 60_000;
-/** A relief has the lease this soon after it is given back. */
+/** The longest delay until a relief takes a hold that was given back. */
 const STANDBY_POLL_MS = 1_000;
 
 type WorkRuntime = Pick<
@@ -18,27 +19,27 @@ type WorkRuntime = Pick<
   'clusters' | 'store' | 'settings' | 'clock' | 'logger' | 'metrics' | 'newId' | 'flush'
 >;
 
-/** What this process saw of each cluster's hold; kept from one work to the next where a process does several. */
+/** What this process has seen of each cluster's hold. A process that works several times keeps it. */
 export type HoldsSeen = Map<string, UnchangedRecord>;
 
 interface Work {
   readonly installation: Installation;
-  /** How many renewals of others this process had seen when it began. */
+  /** The number of renewals by others that this process had seen at the start of the work. */
   readonly renewalsBefore: number;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
 
-/** Relays the clusters of a deployment, for one shift or for as long as the process lives. */
+/** Relays the clusters of a deployment, for one shift or for the life of the process. */
 export class RelayWork {
   private readonly runtime: WorkRuntime;
   private readonly duty: RelayDuty;
   private readonly holdsSeen: HoldsSeen;
-  /** Monotonic ms: its end is a time of the wall clock, which may be set while it works. */
+  /** Monotonic ms. The end of the work is a time of the wall clock, which may be set during the work. */
   private readonly startedMonotonicMs: number;
   private readonly lastsMs: number;
   private readonly standsByMs: number;
-  /** Names the holds of this work in the table. */
+  /** The owner's name of this work in the holds of the table. */
   private readonly owner: string;
   private readonly works = new Map<string, Work>();
   private flushedAtMs: number;
@@ -56,9 +57,9 @@ export class RelayWork {
   }
 
   /**
-   * Works until the duty or the signal ends it, or there is no cluster that it could hold; then every relay records how
-   * far it came and gives its lease back.
-   * @param onLook told each time it has looked at everything: a sign of life.
+   * Works until the duty or the signal ends it, or until there is no cluster that it could hold. At the end every relay
+   * writes its checkpoints and gives its hold back.
+   * @param onLook called after each check of all clusters: a sign of life.
    */
   async run(signal: AbortSignal, onLook: () => void = () => {}): Promise<void> {
     const { clock, logger } = this.runtime;
@@ -88,7 +89,7 @@ export class RelayWork {
     return elapsedMs(this.runtime.clock, this.startedMonotonicMs);
   }
 
-  /** It runs on although there may be nothing to do now. */
+  /** Whether it continues when it holds no cluster. */
   private get isStanding(): boolean {
     return this.standsByMs === Number.POSITIVE_INFINITY;
   }
@@ -99,11 +100,12 @@ export class RelayWork {
     if (settings.paused) return;
     for (const { name, opened, fault } of clusters.all()) {
       if (fault !== undefined || this.works.has(name)) continue;
-      if (await this.isWorthStarting(name)) this.start(name, opened.installation);
+      if (await this.isWorthStarting(name, opened.installation)) this.start(name, opened.installation);
     }
   }
 
-  private async isWorthStarting(name: string): Promise<boolean> {
+  private async isWorthStarting(name: string, installation: Installation): Promise<boolean> {
+    if (!(await this.mayRelay(installation))) return false;
     if (!this.duty.onlyFree) return true;
     const { store, clock } = this.runtime;
     const askedAtMs = clock.monotonic();
@@ -114,6 +116,11 @@ export class RelayWork {
     const changesBefore = seen.changes;
     seen.see(holdRecordKey(relay), askedAtMs, clock.monotonic());
     return seen.changes === changesBefore;
+  }
+
+  /** A stage that stands by relays nothing while another deployment drives the cluster. */
+  private async mayRelay(installation: Installation): Promise<boolean> {
+    return !this.runtime.settings.standby || (await mayDrive(installation));
   }
 
   private seenOf(name: string): UnchangedRecord {
@@ -136,13 +143,14 @@ export class RelayWork {
     await work?.done;
   }
 
-  /** Lets go of clusters that are no longer listed, or that others hold; takes up new ones where it stands by for all. */
+  /** Lets go of clusters that are no longer listed, that others hold or that another deployment drives; takes up new ones where it stands by for all. */
   private async look(): Promise<void> {
     const { clusters } = this.runtime;
     await clusters.refresh();
     for (const [name, { installation, renewalsBefore }] of this.works) {
       if (clusters.get(name)?.opened.installation !== installation) await this.stop(name);
       else if (this.mayLetGo(name, renewalsBefore) && !(await this.isHeld(name))) await this.stop(name);
+      else if (!(await this.mayRelay(installation))) await this.stop(name);
     }
     if (this.isStanding) await this.startAll();
   }

@@ -8,10 +8,10 @@ import { deploymentLeases } from '../../engine/runtime/deployment-leases.ts';
 import type { Installation } from './installation.ts';
 
 /**
- * Makes this deployment the one that drives all its groups.
- * @returns the latest time, of this process's monotonic clock, before which no pass may begin, with the deployment it was
- * taken from.
- * @throws DeploymentConflictError when another one does, unless it is to be taken over from.
+ * Takes the Leases of all groups for this deployment.
+ * @returns the latest time before which no pass may start, on this process's monotonic clock, and the deployment that
+ * had the Lease before.
+ * @throws DeploymentConflictError when another deployment has a Lease and takeOver is not set.
  */
 export async function claimGroups(installation: Installation, takeOver: boolean): Promise<DeploymentClaim> {
   let latest: DeploymentClaim = { readyAtMonotonicMs: Number.NEGATIVE_INFINITY, takenFrom: '' };
@@ -22,14 +22,14 @@ export async function claimGroups(installation: Installation, takeOver: boolean)
   return latest;
 }
 
-/** The groups that no deployment has driven in this cluster: it has no Lease of them. @throws ApiError */
+/** The groups without a Lease in this cluster: no deployment has ever driven them. @throws ApiError */
 export async function groupsNeverDriven(installation: Installation): Promise<string[]> {
   const never: string[] = [];
   for (const lease of deploymentLeases(installation)) if (!(await hasLease(lease))) never.push(lease.group);
   return never;
 }
 
-/** Gives the groups back, so that the next deployment need not wait. Only once no pass runs any more. */
+/** Gives the Leases back, so that the next deployment need not wait. Call it only when no pass runs any more. */
 export async function releaseGroups(installation: Installation): Promise<void> {
   for (const lease of deploymentLeases(installation)) await releaseDeployment(lease);
 }

@@ -12,15 +12,18 @@ import { strayErrors } from '../wiring-stray-errors.ts';
 /** The queues of the installed groups, by group and lane. */
 export type InstalledQueues = EngineQueues;
 
-/** What wiring gives: everything that reaches outside the process. */
+/** Everything that reaches outside the process; the wiring creates it. */
 export type InstallationPorts = Omit<EnginePorts, 'strays'>;
 
-/** One deployment of evenkeel, for one cluster: the engine, as the settings have it. */
+/** One deployment of evenkeel, for one cluster: the engine with its settings. */
 export interface Installation extends Engine {
   readonly settings: Settings;
-  /** Names this deployment among all that might drive the cluster; the same after a restart, and for all its processes. */
+  /**
+   * The name of this deployment, different from every other one that may drive the cluster. All its processes have the
+   * same one, also after a restart.
+   */
   readonly deployment: string;
-  /** Told when another deployment drives a group that this one has. */
+  /** Called when another deployment drives a group of this one. */
   readonly onReplaced: (error: DeploymentConflictError) => void;
 }
 
@@ -29,16 +32,16 @@ export function createInstallation(
   options: {
     readonly settings: Settings;
     readonly registry: Registry;
-    /** Names this process in leases. */
+    /** The name of this process in leases. */
     readonly owner: string;
     readonly deployment: string;
-    /** Left out: those that follow from the settings. */
+    /** Default: the timings that follow from the settings. */
     readonly deploymentTimings?: DeploymentTimings;
     readonly onPass?: (report: PassReport) => void;
-    /** Left out where values could leak. */
+    /** Absent when values could leak. */
     readonly onAuthorError?: (error: AuthorError) => void;
     readonly onReplaced?: (error: DeploymentConflictError) => void;
-    /** Told, once in a while, when the cluster does not say which deployment drives it: then no pass begins. */
+    /** Called from time to time while the cluster does not show which deployment drives it. No pass starts then. */
     readonly onUnread?: (error: unknown) => void;
   },
 ): Installation {
@@ -70,6 +73,7 @@ export function createInstallation(
       name: deployment,
       namespace: SYSTEM_NAMESPACE,
       timings: options.deploymentTimings ?? deploymentTimings(timings),
+      standsBy: settings.standby,
       onReplaced,
       onUnread,
     },

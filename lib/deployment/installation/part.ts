@@ -6,13 +6,13 @@ import type { Logger } from '../../ports/logger.ts';
 export const PART_NAMES = ['relay', 'worker', 'wake', 'sweep', 'resync'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
-/** Runs until the signal aborts and what it had begun is finished. */
+/** Runs until the signal aborts and all started work has ended. */
 export type Part = (signal: AbortSignal) => Promise<void>;
 
 const FIRST_RESTART_MS = 1_000;
 const LONGEST_RESTART_MS = 30_000;
 
-/** Starts a part again when it fails, ever later, until the signal aborts. */
+/** Restarts a part after each failure, with a growing delay, until the signal aborts. */
 export async function keepRunning(
   name: string,
   part: Part,

@@ -5,13 +5,13 @@ import { keepRunning, type Part, type PartName } from './part.ts';
 import { relayPart } from './relay-part.ts';
 import { workerPart } from './worker-part.ts';
 
-/** Runs these parts until the signal aborts and each has finished what it had begun. */
+/** Runs these parts until the signal aborts and each has ended its started work. */
 export async function runParts(
   installation: Installation,
   names: readonly PartName[],
   signal: AbortSignal,
 ): Promise<void> {
-  // A process of the embedded stack alone has no part that would keep it running.
+  // A process with only the embedded stack has no part, so this promise keeps it running.
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.all(
     names.map(async (name) => {
@@ -22,7 +22,7 @@ export async function runParts(
   if (!signal.aborted) await aborted;
 }
 
-/** Undefined for a part that the settings turn off. */
+/** Undefined for a part that the settings switch off. */
 function createPart(name: PartName, installation: Installation): Part | undefined {
   const { registry, settings } = installation;
   const { timings, intervals } = settings;

@@ -4,9 +4,9 @@ import type { Installation } from './installation.ts';
 import type { Part } from './part.ts';
 
 /**
- * Watches the cluster and sends what happened, while it holds the cluster's relay lease; stands by otherwise.
- * @param standby how often it reads the lease while it waits, under which owner's name it takes it, and what this process saw
- * of the lease before.
+ * Watches the cluster and sends events while it has the hold; waits for the hold otherwise.
+ * @param standby the interval for reading the hold while it waits, the owner's name for it, and what this process saw
+ * of the hold before.
  */
 export function relayPart(
   installation: Installation,

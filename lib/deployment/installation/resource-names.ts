@@ -2,17 +2,17 @@ import type { Lane } from '../../engine/event-sender.ts';
 import { GROUPS } from '../groups/registered-groups.ts';
 
 /**
- * How many partitions a kind's inventory, its edges and the deadlines are spread over. Part of every key: it never
- * changes for a table's life. An idle minute costs one query for each.
+ * The number of shards for a kind's inventory, its edges and the timers. It is part of every key, so it never changes
+ * in the life of a table. An idle minute costs one query for each shard.
  */
 export const TABLE_SHARDS = 8;
 
-/** The stage of the parts that `evenkeel start` embeds: it is on no account, so no deployment may have it. */
+/** The stage name of the embedded parts of `evenkeel start`. No deployment in AWS may have it. */
 export const LOCAL_STAGE = 'local';
 
 export const LANES: readonly Lane[] = ['events', 'resync'];
 
-/** The names of what a deployment of this stage has, `local` for the embedded parts. */
+/** The names of a stage's parts; the stage is `local` for the embedded parts. */
 export function tableName(stage: string): string {
   return `evenkeel-${stage}`;
 }
@@ -32,9 +32,9 @@ export function deadLetterName(name: string): string {
 }
 
 /**
- * Whether a dead-letter queue is this stage's, whichever groups it has installed. Its prefix alone does not tell: that of
- * stage `prod` begins the names of stage `prod-eu` as well.
- * @param groups the names of the controller groups that there are.
+ * Whether a dead-letter queue belongs to this stage, for any of its groups. The prefix alone is not enough: that of
+ * stage `prod` is also the start of the names of stage `prod-eu`.
+ * @param groups the names of the controller groups that exist.
  */
 export function isDeadLetterNameOf(
   stage: string,

@@ -2,7 +2,7 @@ import { createWorker } from '../../engine/runtime/worker.ts';
 import type { Installation } from './installation.ts';
 import type { Part } from './part.ts';
 
-/** Works on the events of every installed group. */
+/** Handles the events of every installed group. */
 export function workerPart(installation: Installation): Part {
   const { registry, settings } = installation;
   const worker = createWorker(installation, registry, {

@@ -1,7 +1,10 @@
 import { stringify } from 'yaml';
 import type { ResourceType } from '../../core/resource-type.ts';
 
-/** What Argo CD runs to tell the health of an object, in Lua (Argo CD, "Resource Health"). It reads kstatus conditions. */
+/**
+ * The Lua script with which Argo CD computes the health of an object from its kstatus conditions (Argo CD, "Resource
+ * Health").
+ */
 const HEALTH = `local function found(type)
   for _, condition in ipairs(obj.status.conditions) do
     if condition.type == type then return condition end

@@ -8,21 +8,21 @@ import { argocdHealth } from './argocd-health.ts';
 import { declaredPermissions } from './author-permissions.ts';
 import { roleFolders } from './group-roles.ts';
 
-/** The first line of every file. A file without it was written by a person, and is left alone. */
+/** The first line of every file. A file without it was written by a person and stays unchanged. */
 export const GENERATED = '# Written by evenkeel manifests. Changes are lost when it runs again.\n';
 
 export interface AuthorManifests {
   readonly controllers: readonly Controller[];
   readonly definitions: readonly DesiredObject[];
-  /** An installation that is limited to namespaces binds its roles in these only. */
+  /** Bind the roles in these namespaces only. */
   readonly namespaces?: readonly string[];
   /** Write the health checks for Argo CD too. */
   readonly argocd?: boolean;
 }
 
 /**
- * What a cluster needs for the controllers of an author, as files for `kubectl apply --server-side -k`: their CRDs, and per
- * group its roles, service account and bindings, generated from what the controllers declare.
+ * The files that a cluster needs for an author's controllers, for `kubectl apply --server-side -k`: the CRDs, and for
+ * each group its roles, service account and bindings, generated from the controllers' declarations.
  * @returns the texts, by their paths in the folder.
  */
 export function authorManifests(manifests: AuthorManifests): Record<string, string> {
@@ -47,12 +47,15 @@ export function authorManifests(manifests: AuthorManifests): Record<string, stri
   return Object.fromEntries(files.map(([file, text]) => [file, `${GENERATED}${text}`]));
 }
 
-/** Long lines stay whole: a description that is folded differs from release to release. */
+/** Does not fold long lines, because the folding of a description may differ between releases. */
 function crdYaml(definition: DesiredObject): string {
   return stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** What every installation needs: the namespace of evenkeel, its relay and the identity of the cluster. */
+/**
+ * The files of every installation: the namespace of evenkeel, its relay and the permission to read the UID of the
+ * cluster.
+ */
 function sharedFiles(): (readonly [string, string])[] {
   const folder = join(packageRoot(), 'infra', 'kubernetes', 'roles', 'shared');
   return readdirSync(folder)

@@ -2,7 +2,7 @@ import type { AdditionalPermissions, GroupPermissions, PermissionRule } from '..
 import type { Controller } from '../../core/controller.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 
-/** What one identity may do with some kinds, collected by kind. */
+/** The verbs of one identity, by kind. */
 type Verbs = Map<string, { readonly type: ResourceType; readonly subresource: string; readonly verbs: Set<string> }>;
 
 const VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
@@ -15,8 +15,8 @@ const EVENTS: PermissionRule = {
 };
 
 /**
- * What controllers may do in a cluster, by what they declare in `type`, `owns`, `reads` and `finalizer` (R-6.9). Kinds that are
- * in no namespace are in a set of their own: it is bound for the whole cluster.
+ * The permissions that controllers need in a cluster, from their `type`, `owns`, `reads` and `finalizer` (R-6.9).
+ * Cluster-scoped kinds are in a separate set, which is bound for the whole cluster.
  */
 export function declaredPermissions(controllers: readonly Controller[]): GroupPermissions {
   const reconcile: Verbs = new Map();
@@ -57,7 +57,7 @@ function add(known: Verbs, type: ResourceType, ...words: readonly string[]): voi
   for (const word of words) if (word !== subresource) entry.verbs.add(word);
 }
 
-/** One rule for all kinds of an API group that have the same verbs, sorted. */
+/** One rule for all kinds of an API group with the same verbs; sorted. */
 function rules(known: Verbs, namespaced: boolean): PermissionRule[] {
   const byRule = new Map<string, { readonly group: string; readonly verbs: string[]; readonly resources: string[] }>();
   const ofScope = [...known.values()].filter(({ type }) => type.namespaced === namespaced);

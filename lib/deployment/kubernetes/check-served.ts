@@ -5,9 +5,10 @@ import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import { lacksStatus } from './compare-definition.ts';
 
 /**
- * Makes sure that the kinds of controllers are there, and can hold a status, whose CRDs nobody may have named.
- * @throws EvenkeelError DEFINITIONS_MISSING naming each kind that the cluster does not serve; STATUS_MISSING naming each CRD
- *   without the status subresource.
+ * Checks that the cluster serves the kinds of the controllers, with a status subresource. The CRDs may come from
+ * elsewhere.
+ * @throws EvenkeelError DEFINITIONS_MISSING, with each kind that the cluster does not serve; STATUS_MISSING, with each
+ * CRD without the status subresource.
  */
 export async function checkServed(api: ClusterApi, controllers: readonly Controller[]): Promise<void> {
   const faults: string[] = [];
@@ -37,7 +38,8 @@ async function statusFault(api: ClusterApi, type: ResourceType): Promise<string 
     const definition = await api.get(CustomResourceDefinitions, { namespace: '', name: kindId(type) });
     return lacksStatus(definition, type.version);
   } catch (error) {
-    // A kind of Kubernetes itself, or of an aggregated API server, has no CRD; and not everyone may read CRDs.
+    // A built-in kind, or one of an aggregated API server, has no CRD. The account may also lack the right to read
+    // CRDs.
     if (isApiError(error, 'NotFound', 'Forbidden')) return undefined;
     throw error;
   }
@@ -49,7 +51,7 @@ async function isServed(api: ClusterApi, type: ResourceType): Promise<boolean> {
     return true;
   } catch (error) {
     if (isApiError(error, 'KindMissing')) return false;
-    // An installation limited to namespaces need not list all of them; a server that refuses the list serves the kind.
+    // A limited installation may lack the right to list all namespaces. A server that forbids the list serves the kind.
     if (isApiError(error, 'Forbidden')) return true;
     throw error;
   }

@@ -3,14 +3,14 @@ import { AnotherClusterError } from '../../engine/cluster-identity/another-clust
 import { type ApiErrorReason, isApiError } from '../../ports/cluster-api.ts';
 import { type KubeconfigContext, kubectlCommand, shellWord } from './kubectl-command.ts';
 
-/** Where a cluster is, and as whom it is asked. */
+/** The address of a cluster, and the user for it. */
 export interface ClusterPlace extends KubeconfigContext {
   readonly server: string;
-  /** The context sends no credentials, for it names no user or a user that has none. */
+  /** The context sends no credentials: it names no user, or a user without credentials. */
   readonly isAnonymous: boolean;
 }
 
-/** A cluster that a command needs did not do what was asked, told with where it is and what to look at. */
+/** The error for a cluster that failed a command, with its address and what to check. */
 export function clusterUnusable(error: unknown, place: ClusterPlace): unknown {
   if (!isApiError(error)) return error;
   const { context, server } = place;
@@ -29,7 +29,7 @@ export function clusterUnusable(error: unknown, place: ClusterPlace): unknown {
 function advice(reason: ApiErrorReason, place: ClusterPlace): string {
   const kubectl = kubectlCommand(place);
   if (reason === 'TooManyRequests' || reason === 'ServerError') return 'Try again later.';
-  // A server that speaks TLS breaks such a connection off, or answers what no API server answers.
+  // A server with TLS closes such a connection, or sends an answer that is not from an API server.
   if (!/^https:/i.test(place.server)) {
     return `It is asked by http: without TLS, and so without credentials. If it speaks TLS, begin the server in ${place.file} with https://. Does ${kubectl} version reach it?`;
   }

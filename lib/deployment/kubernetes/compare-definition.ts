@@ -10,8 +10,8 @@ interface Version {
 }
 
 /**
- * What keeps controllers from using a CRD: what is wrong and what to do, or undefined. Without the status subresource no
- * status can be written, and every pass would fail.
+ * The reason why controllers cannot use a CRD, and the remedy; undefined when they can. Without the status subresource
+ * no status can be written, and every pass would fail.
  */
 export function definitionFault(wanted: DesiredObject, found: KubeObject): string | undefined {
   const { name } = wanted.metadata;
@@ -24,7 +24,10 @@ export function definitionFault(wanted: DesiredObject, found: KubeObject): strin
   return isEstablished(found) ? undefined : `CRD ${name} is not established yet`;
 }
 
-/** As above, of a kind whose CRD this release does not ship. A version that is not served is no matter of this. */
+/**
+ * As definitionFault, for a kind whose CRD this release does not contain. Whether the version is served is not checked
+ * here.
+ */
 export function lacksStatus(found: KubeObject, version: string): string | undefined {
   const served = servedVersions(found).find(({ name }) => name === version);
   if (served === undefined || hasStatus(served)) return undefined;
@@ -32,8 +35,8 @@ export function lacksStatus(found: KubeObject, version: string): string | undefi
 }
 
 /**
- * Paths of fields that the wanted CRD has and the one in the cluster has not, such as `status.findings`: the API server drops
- * what is written there. Of a field that is missing, the fields within are not named.
+ * The paths of fields that are in the wanted CRD and not in the cluster's, such as `status.findings`. The API server
+ * drops their values. For a missing field, the fields inside it are not listed.
  */
 export function missingFields(wanted: DesiredObject, found: KubeObject): string[] {
   if ((found.spec as Fields | undefined)?.preserveUnknownFields === true) return [];
@@ -52,7 +55,7 @@ function missingIn(wanted: Fields, found: Fields, path: string): string[] {
   if (found['x-kubernetes-preserve-unknown-fields'] === true) return [];
   const [needed, there] = [fieldsOf(wanted.properties), fieldsOf(found.properties)];
   const within = Object.entries(needed).flatMap(([field, schema]) => {
-    // The API server knows these by itself.
+    // The API server adds these by itself.
     if (path === '' && ['apiVersion', 'kind', 'metadata'].includes(field)) return [];
     const at = path === '' ? field : `${path}.${field}`;
     return Object.hasOwn(there, field) ? missingIn(fieldsOf(schema), fieldsOf(there[field]), at) : [at];

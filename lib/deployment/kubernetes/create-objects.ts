@@ -15,7 +15,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const FIELD_MANAGER = 'evenkeel-examples';
 const BUILT_IN: readonly ResourceType[] = [Namespaces, StorageClasses, Secrets, ConfigMaps, Deployments];
 
-/** Creates the objects in their order; those that are there already stay as they are. @returns how many were created. */
+/** Creates the objects in order. Existing objects stay unchanged. @returns how many were created. */
 export async function createObjects(
   api: ClusterApi,
   objects: readonly DesiredObject[],
@@ -43,13 +43,16 @@ export async function createObjects(
   return created;
 }
 
-/** As `kubectl apply` creates it, which later applies the same file, or an edited one, without a warning. */
+/**
+ * Adds the annotation that `kubectl apply` writes, so that a later apply of the file, also after an edit, gives no
+ * warning.
+ */
 function withLastApplied(object: DesiredObject): DesiredObject {
   const annotations = { ...object.metadata.annotations, [LAST_APPLIED]: JSON.stringify(object) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** The types that a CustomResourceDefinition serves, one a version. */
+/** The types that a CustomResourceDefinition serves, one for each version. */
 function definedTypes(definition: DesiredObject): ResourceType[] {
   const spec = definition.spec as {
     group: string;

@@ -5,15 +5,15 @@ import type { InstalledGroup } from '../groups/installed-groups.ts';
 import { RBAC_GROUP, roleDocument, roleYaml, wrapped } from './role-yaml.ts';
 import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 
-/** A folder of roles that is applied as a whole: `kubectl apply -k`. */
+/** A folder of roles that is applied as a whole, with `kubectl apply -k`. */
 export interface RoleFolder {
   /** Below infra/kubernetes/roles. */
   readonly name: string;
-  /** Its text by the names of its files. */
+  /** The texts of its files, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What roles are written of: a controller group, or the controllers of an author. */
+/** The input for roles: a controller group, or the controllers of an author. */
 export interface RoleGroup extends Pick<ControllerGroup, 'name' | 'permissions'> {
   /** Bind the roles in these namespaces only. By default they are bound for the whole cluster. */
   readonly namespaces?: readonly string[];
@@ -21,7 +21,7 @@ export interface RoleGroup extends Pick<ControllerGroup, 'name' | 'permissions'>
 
 const RELAY = 'relay';
 
-/** The folders of a group: its own, and one for each of its additional permissions that depends on settings. */
+/** The folders of a group: its main one, and one for each set of additional permissions that depends on settings. */
 export function roleFolders(group: RoleGroup): RoleFolder[] {
   const { additional = [] } = group.permissions;
   const always = additional.filter(({ isNeeded }) => isNeeded === undefined);
@@ -39,12 +39,15 @@ export function roleFolders(group: RoleGroup): RoleFolder[] {
   ];
 }
 
-/** The objects that an installed group needs in a cluster, as its settings are. */
-export function groupRoles({ manifest, section }: InstalledGroup): DesiredObject[] {
+/**
+ * The objects that an installed group needs in a cluster, as its settings are.
+ * @param namespaces where the roles of a limited installation are bound. By default they are bound for the whole cluster.
+ */
+export function groupRoles({ manifest, section }: InstalledGroup, namespaces?: readonly string[]): DesiredObject[] {
   const unneeded = (manifest.permissions.additional ?? [])
     .filter(({ isNeeded }) => isNeeded?.(section) === false)
     .map(({ name }) => `${manifest.name}-${name}`);
-  return roleFolders(manifest)
+  return roleFolders({ ...manifest, ...(namespaces !== undefined && { namespaces }) })
     .filter(({ name }) => !unneeded.includes(name))
     .flatMap(({ files }) => [files['roles.yaml'], files['bindings.yaml']])
     .flatMap((text) =>
@@ -139,7 +142,7 @@ function setBindings(group: RoleGroup, set: { readonly name: string }): string[]
   ];
 }
 
-/** In the whole cluster, or in each namespace of a limited installation. */
+/** One binding for the whole cluster, or one in each namespace of a limited installation. */
 function bindings(group: RoleGroup, name: string, role: string, identity: string): string[] {
   if (group.namespaces === undefined) return [clusterBinding(group, name, role, identity)];
   return group.namespaces.map((namespace) => {

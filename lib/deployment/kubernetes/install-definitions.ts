@@ -8,12 +8,12 @@ import { definitionFault, missingFields } from './compare-definition.ts';
 const FIELD_MANAGER = 'evenkeel-install';
 const LOOK_AGAIN_MS = 100;
 const ESTABLISH_LIMIT_MS = 30_000;
-/** Missing fields of one definition that are named; the rest is counted. */
+/** How many missing fields of one definition are named; the others are counted. */
 const NAMED_FIELDS = 8;
 
 /**
- * Installs the definitions or brings them up to date, and waits until they are served.
- * @param kubectl how a suggested command begins.
+ * Installs or updates the definitions, and waits until they are served.
+ * @param kubectl the start of a suggested command.
  */
 export async function installDefinitions(
   api: ClusterApi,
@@ -54,8 +54,8 @@ async function installDefinition(api: ClusterApi, definition: DesiredObject, kub
 
 /**
  * Compares the definitions of the cluster with those of this release.
- * @returns for each that lacks fields, a line that names them.
- * @throws EvenkeelError DEFINITIONS_MISSING naming each definition that the cluster lacks or does not serve as it must.
+ * @returns a line for each definition with missing fields.
+ * @throws EvenkeelError DEFINITIONS_MISSING, with each definition that is missing or not served as needed.
  */
 export async function checkDefinitions(
   api: ClusterApi,
@@ -70,7 +70,10 @@ export async function checkDefinitions(
   );
 }
 
-/** What is wrong with the cluster's definitions: `faults` keep controllers from working, `notices` name missing fields. */
+/**
+ * The differences of the cluster's definitions: `faults` prevent controllers from working, `notices` name missing
+ * fields.
+ */
 export async function compareDefinitions(
   api: ClusterApi,
   definitions: readonly DesiredObject[],
@@ -104,8 +107,11 @@ async function compareDefinition(
   const fault = definitionFault(wanted, found);
   const missing = missingFields(wanted, found);
   if (fault !== undefined || missing.length === 0) return { fault };
+  return { notice: olderNotice(name, missing) };
+}
+
+/** @param missing paths of fields; not empty. */
+export function olderNotice(name: string, missing: readonly string[]): string {
   const more = missing.length > NAMED_FIELDS ? ` and ${missing.length - NAMED_FIELDS} more` : '';
-  return {
-    notice: `CRD ${name} in the cluster is older than this release: it lacks ${missing.slice(0, NAMED_FIELDS).join(', ')}${more}, and the API server drops what is written there.`,
-  };
+  return `CRD ${name} in the cluster is older than this release: it lacks ${missing.slice(0, NAMED_FIELDS).join(', ')}${more}, and the API server drops what is written there.`;
 }

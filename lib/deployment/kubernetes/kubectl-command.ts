@@ -1,18 +1,18 @@
-/** The context of a kubeconfig file, as a command of ours was given it. */
+/** The context of a kubeconfig file that a command uses. */
 export interface KubeconfigContext {
   readonly file: string;
   readonly context: string;
 }
 
 /**
- * How a suggested command begins: it reaches the cluster that is spoken of, whichever kubectl itself would choose. That of the
- * embedded cluster stands in no kubeconfig that kubectl reads by itself.
+ * The start of a suggested command. It names the file and the context, so that kubectl reaches the same cluster.
+ * kubectl does not find the kubeconfig of the embedded cluster by itself.
  */
 export function kubectlCommand({ file, context }: KubeconfigContext): string {
   return `kubectl --kubeconfig ${shellWord(file)} --context ${shellWord(context)}`;
 }
 
-/** A word of a command for a shell, quoted where it must be. */
+/** A word for a shell command, quoted if needed. */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

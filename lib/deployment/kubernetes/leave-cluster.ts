@@ -12,52 +12,52 @@ import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 
 const OWNED = `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`;
 const FIELD_MANAGER = 'evenkeel-uninstall';
-/** A group's Lease is named by this and the group; the relay's holds no deployment. */
+/** The prefix of the Lease of a group. The relay's Lease has it too, but names no deployment. */
 const LEASE_PREFIX = 'evenkeel-';
 const RELAY_LEASE = 'evenkeel-relay';
 /**
- * A command that asks once cannot wait to see whether the Lease is renewed, so it judges by the clock: then by so much more
- * as a clock may be wrong (R-1.29).
+ * A single command cannot wait for a renewal of the Lease, so it compares the Lease with the clock. This is added,
+ * because the clock may be wrong (R-1.29).
  */
 const CLOCK_WRONG_BY_MS = 10 * 60_000;
-/** How often the removal of a finalizer is tried again when its object changes. */
+/** How often the removal of a finalizer is repeated when its object changes. */
 const MAX_ATTEMPTS = 5;
 
 export interface LeaveOptions {
-  /** Finalizers go although what they protect was not cleaned up. */
+  /** Remove finalizers without running cleanup. */
   readonly forgoCleanup: boolean;
   readonly dryRun: boolean;
-  /** Only these controller groups leave; what belongs to others, who may go on, is not looked at. Absent: all do. */
+  /** Only these controller groups leave; other groups may continue and are not touched. Default: all groups. */
   readonly groups?: readonly string[];
 }
 
 export interface LeaveReport {
-  /** Why nothing may be removed; only dryRun reports it, otherwise it is thrown. */
+  /** The reasons why nothing may be removed. Only dryRun returns them; otherwise they are thrown. */
   readonly refusals: readonly string[];
-  /** Each as `kind namespace/name`. With dryRun: what would be removed. */
+  /** Each as `kind namespace/name`. With dryRun: the ones that would be removed. */
   readonly finalizersRemoved: readonly string[];
-  /** Objects that keep our finalizer, since their cleanup is neither done nor forgone. */
+  /** Objects that keep our finalizer, because their cleanup is neither done nor forgone. */
   readonly finalizersKept: readonly string[];
   readonly leasesRemoved: readonly string[];
-  /** Those of our CustomResourceDefinitions that the cluster has. */
+  /** The CustomResourceDefinitions of ours that are in the cluster. */
   readonly definitions: readonly string[];
-  /** What stays in the cluster, by kind, with how many there are. */
+  /** The objects that stay in the cluster: their number, by kind. */
   readonly left: readonly { readonly kind: string; readonly count: number; readonly what: 'resources' | 'owned' }[];
 }
 
-/** What may have driven the cluster, whichever of it did. */
+/** Everything that any deployment of the cluster may have used. */
 export interface Leaving {
-  /** Of this release and of other authors; a kind may come twice. */
+  /** Of this release and of other authors; a kind may occur twice. */
   readonly controllers: readonly Controller[];
-  /** The names of the CustomResourceDefinitions that belong to them. */
+  /** The names of their CustomResourceDefinitions. */
   readonly definitions: readonly string[];
 }
 
 /**
- * Takes out of a cluster what only makes sense while evenkeel runs: its finalizers, where that is allowed, and its own
- * Leases. Everything else stays as it is (R-6.8).
- * @param onProgress told how many objects were looked at.
- * @throws EvenkeelError NO_CLUSTER; STILL_DRIVEN, or UNKNOWN_GROUP where somebody drove it whose finalizers are not known here.
+ * Removes from a cluster what is useless without evenkeel: its finalizers, where that is permitted, and its own Leases.
+ * Everything else stays as it is (R-6.8).
+ * @param onProgress called with the number of objects that were checked.
+ * @throws EvenkeelError NO_CLUSTER; STILL_DRIVEN; UNKNOWN_GROUP when the finalizers of a group are not known here.
  */
 export async function leaveCluster(
   api: ClusterApi,
@@ -99,7 +99,7 @@ export async function leaveCluster(
     }
     if (count > 0) left.push({ kind: kindId(type), count, what: 'owned' });
   }
-  // The Leases go last: while a finalizer is left, they still tell which deployment is at home here.
+  // The Leases are removed last: while a finalizer is left, they show which deployment drives the cluster.
   const leasesRemoved = finalizersKept.length > 0 ? [] : await removeLeases(api, leases, options);
   return {
     refusals: refusals.map(({ message }) => message),
@@ -111,7 +111,7 @@ export async function leaveCluster(
   };
 }
 
-/** The groups' Leases, the relay's behind them: it stays for as long as one of theirs does. */
+/** The Leases of the groups, then the relay's, which must be the last one to be removed. */
 async function ownLeases(api: ClusterApi): Promise<KubeObject[]> {
   const found: KubeObject[] = [];
   for await (const lease of allObjects(api, Leases, { namespace: SYSTEM_NAMESPACE, metadataOnly: false })) {
@@ -121,7 +121,7 @@ async function ownLeases(api: ClusterApi): Promise<KubeObject[]> {
   return [...found.filter((lease) => !isRelay(lease)), ...found.filter(isRelay)];
 }
 
-/** The relay's stays with any group that does. */
+/** The Leases to remove. The relay's Lease stays while a group stays. */
 function leavingLeases(leases: readonly KubeObject[], groups: readonly string[] | undefined): readonly KubeObject[] {
   if (groups === undefined) return leases;
   const leaves = new Set(groups.map((group) => LEASE_PREFIX + group));
@@ -130,7 +130,7 @@ function leavingLeases(leases: readonly KubeObject[], groups: readonly string[] 
   return isWhole ? leases : leaving;
 }
 
-/** A Lease that tells that this cluster is not ours to leave, or not yet. */
+/** The reason why a Lease does prevents that we leave the cluster, or not yet. */
 function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: number): EvenkeelError[] {
   const { name } = lease.metadata;
   if (name === RELAY_LEASE) return [];
@@ -158,7 +158,7 @@ function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: n
   ];
 }
 
-/** @returns whether it is gone by our doing; false when the object vanished with it. */
+/** @returns true when this call removed it; false when the object vanished with it. */
 async function removeFinalizer(
   api: ClusterApi,
   type: ResourceType,
@@ -174,7 +174,7 @@ async function removeFinalizer(
       return true;
     } catch (error) {
       if (isApiError(error, 'NotFound')) return false;
-      // A failed test of a JSON patch is answered as Invalid.
+      // The API server answers Invalid when the test of a JSON patch fails.
       if (!isApiError(error, 'Conflict', 'Invalid') || attempt >= MAX_ATTEMPTS) throw error;
     }
     const again = await readIfThere(api, type, name);
@@ -205,7 +205,7 @@ async function removeLeases(
   return removed;
 }
 
-/** @returns false for one that somebody took since it was read: it is theirs. */
+/** @returns false when somebody took the Lease after it was read. It stays then. */
 async function deleteLease(api: ClusterApi, { metadata }: KubeObject): Promise<boolean> {
   const { uid, resourceVersion } = metadata;
   try {
@@ -225,7 +225,7 @@ async function presentDefinitions(api: ClusterApi, names: readonly string[]): Pr
   return names.filter((_, index) => present[index] !== undefined);
 }
 
-/** A kind that is not served has no objects. */
+/** Empty for a kind that is not served. */
 async function* allObjects(
   api: ClusterApi,
   type: ResourceType,
@@ -254,7 +254,7 @@ async function* allObjects(
 interface LeftKind {
   readonly type: ResourceType;
   readonly finalizers: Set<string>;
-  /** Of its objects only those with our label are ours. */
+  /** Only its objects with our label are ours. */
   readonly onlyManaged: boolean;
 }
 
@@ -279,8 +279,8 @@ function shownName({ metadata }: KubeObject): string {
 }
 
 /**
- * Every cluster has the namespace kube-system. A server that answers 404 for it is none, or its URL has a wrong path: then each
- * other 404 says nothing, and must not be taken for absence.
+ * Checks that the server is a cluster: every cluster has the namespace kube-system. If the server answers 404 for it,
+ * the URL may be wrong. Then no other 404 proves that an object is absent.
  */
 async function assertCluster(api: ClusterApi): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import type { Registry } from '../../engine/registry.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { bundledDefinitions } from '../package/manifests.ts';
 
-/** The bundled CRDs of the kinds that are reconciled, owned or read. */
+/** The CRDs of this package for the kinds that are reconciled, owned or read. */
 export function neededDefinitions(registry: Registry, groups: ControllerGroups = GROUPS): DesiredObject[] {
   const types = registry.controllers.flatMap(({ type, owns, reads }) => [
     type,

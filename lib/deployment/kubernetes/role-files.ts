@@ -2,7 +2,7 @@ import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { definitionFile } from '../package/manifests.ts';
 import { roleFolders } from './group-roles.ts';
 
-/** The files below infra/kubernetes that are written of the groups' manifests, by their paths from there. */
+/** The files below infra/kubernetes that are generated from the groups' manifests, by their paths from there. */
 export function roleFiles(groups: ControllerGroups = GROUPS): Record<string, string> {
   const folders = groups
     .flatMap(roleFolders)

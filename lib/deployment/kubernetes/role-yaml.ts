@@ -5,23 +5,23 @@ export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const LINE_WIDTH = 120;
 
 export interface WrittenRole {
-  /** The comment above it. */
+  /** The comment above the role. */
   readonly about: string | undefined;
   readonly kind: 'ClusterRole' | 'Role';
   readonly name: string;
   readonly namespace?: string;
-  /** The controller group it is of. */
+  /** The controller group of the role. */
   readonly component: string;
   readonly rules: readonly PermissionRule[];
 }
 
-/** A role as a YAML document that people read: with comments, and short lists in a line. */
+/** A role as a YAML document for people: with comments, and with short lists on one line. */
 export function roleYaml({ about, kind, name, namespace, component, rules }: WrittenRole): string {
   const head = roleDocument(RBAC_GROUP, 'v1', kind, name, namespace, component);
   return `${wrapped(about)}${head}rules:\n${rules.map(ruleYaml).join('')}`;
 }
 
-/** The beginning of any document: what it is, its name and its labels. @param apiGroup '' for the core group. */
+/** The head of a document: its kind, name and labels. @param apiGroup '' for the core group. */
 export function roleDocument(
   apiGroup: string,
   version: string,
@@ -40,7 +40,7 @@ ${namespace === undefined ? '' : `  namespace: ${namespace}\n`}  labels:
 `;
 }
 
-/** A comment, broken into lines. */
+/** A comment, wrapped into lines. */
 export function wrapped(text = '', indent = ''): string {
   const lines: string[] = [];
   let line = '';
@@ -62,7 +62,7 @@ ${names}    verbs:${list(verbs)}
 `;
 }
 
-/** In one line where it fits. */
+/** On one line if it fits. */
 function list(words: readonly string[]): string {
   const written = words.map((word) => (word === '' ? '""' : word));
   const line = `[${written.join(', ')}]`;

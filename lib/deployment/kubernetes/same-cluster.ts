@@ -2,8 +2,8 @@ import { Namespaces } from '../../core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 
 /**
- * Whether two connections reach one cluster, by the UID of kube-system.
- * @returns undefined when one of them does not say.
+ * Whether two connections reach the same cluster, by the UID of kube-system.
+ * @returns undefined when one UID cannot be read.
  */
 export async function isSameCluster(one: ClusterApi, other: ClusterApi): Promise<boolean | undefined> {
   const [uid, otherUid] = await Promise.all([clusterUid(one), clusterUid(other)]);

@@ -1,2 +1,2 @@
-/** Where evenkeel keeps its own Leases in a cluster. */
+/** The namespace of evenkeel's own Leases in a cluster. */
 export const SYSTEM_NAMESPACE = 'evenkeel-system';

@@ -6,19 +6,41 @@ import { slimPackages } from './slim-packages.ts';
 
 export const FUNCTION_PARTS = ['reconcile', 'wake', 'sweep', 'resync', 'relay'] as const;
 
-/** Some CommonJS packages require Node's own modules at run time, which an ES module has no `require` for. */
+/**
+ * Defines `require`, because some CommonJS packages load modules of Node.js at run time, and an ES module has no
+ * `require`.
+ */
 const REQUIRE =
   "import{createRequire as evenkeelRequire}from'node:module';const require=evenkeelRequire(import.meta.url);";
+
+/** How a bundle is made that runs on Node.js without an installed package. */
+export const IN_NODE = {
+  bundle: true,
+  minify: true,
+  // Errors are told by the names of their classes.
+  keepNames: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  banner: { js: REQUIRE },
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [slimPackages],
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
 
 export interface Bundle {
   readonly name: string;
   readonly file: string;
-  /** Without its source map. */
+  /** Without the source map. */
   readonly bytes: number;
 }
 
 /**
- * Bundles functions/<name>.ts for Lambda's Node.js, or for a container's. Only what packages a deployment may import this file:
+ * Bundles functions/<name>.ts for Lambda's Node.js. Only what packages a deployment may import this file:
  * esbuild is a development dependency.
  * @param folder the bundles are written to <folder>/<name>/index.mjs, in place of what is there.
  * @param modules with an author's controllers, absolute; the functions run these too.
@@ -39,28 +61,18 @@ export async function bundleFunctions(
         absWorkingDir: root,
         ...entryOf(name, modules),
         outfile: file,
-        bundle: true,
-        minify: true,
-        // Errors are told by the names of their classes.
-        keepNames: true,
-        platform: 'node',
-        format: 'esm',
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        banner: { js: REQUIRE },
-        sourcemap: 'linked',
-        sourcesContent: false,
-        legalComments: 'none',
-        define: { 'process.env.NODE_ENV': '"production"' },
+        ...IN_NODE,
         plugins: [slimPackages, thisPackage],
-        logLevel: 'warning',
       });
       return { name, file, bytes: statSync(file).size };
     }),
   );
 }
 
-/** A function of this package, or one that hands the modules' controllers to the handlers of `evenkeel/lambda`. */
+/**
+ * The entry point: a function of this package, or one that passes the modules' controllers to the handlers of
+ * `evenkeel/lambda`.
+ */
 function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, 'entryPoints' | 'stdin'> {
   if (modules.length === 0) return { entryPoints: [packageEntry('functions', name)] };
   const imports = modules.map((file, index) => `import * as module${index} from ${JSON.stringify(file)};`);
@@ -73,13 +85,13 @@ function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, '
 }
 
 /** A source of this package, or in the published package the file that the build made of it. */
-function packageEntry(...path: readonly string[]): string {
+export function packageEntry(...path: readonly string[]): string {
   const source = `${join(packageRoot(), ...path)}.ts`;
   return existsSync(source) ? source : `${join(packageRoot(), 'dist', ...path)}.js`;
 }
 
 /** The functions and an author's modules use one copy of this package: the engine knows an error by its class. */
-const thisPackage: Plugin = {
+export const thisPackage: Plugin = {
   name: 'this-package',
   setup(build) {
     build.onResolve({ filter: /^evenkeel$/ }, () => ({ path: packageEntry('lib', 'index') }));

@@ -1,12 +1,11 @@
 import { type BuildOptions, build } from 'esbuild';
 
-/** How the page of the console is made of its sources. */
+/** The build options for the console's page. */
 const PAGE: BuildOptions = {
   entryPoints: [
     { in: 'cli/console/page/main.tsx', out: 'main' },
     { in: 'cli/console/page/style.css', out: 'main' },
   ],
-  outdir: 'dist/console',
   bundle: true,
   minify: true,
   platform: 'browser',
@@ -14,20 +13,20 @@ const PAGE: BuildOptions = {
   target: 'es2022',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  // It is sent to browsers, which have no use for them.
+  // Browsers get the page without source maps.
   sourcemap: false,
   legalComments: 'none',
   logLevel: 'silent',
 };
 
-/** Writes dist/console, for `npm run build`. @param root of the repository. */
-export async function writeConsolePage(root: string): Promise<void> {
-  await build({ ...PAGE, absWorkingDir: root });
+/** Writes dist/console, for `npm run build`. @param root of the repository. @param outdir from there, or absolute. */
+export async function writeConsolePage(root: string, outdir = 'dist/console'): Promise<void> {
+  await build({ ...PAGE, absWorkingDir: root, outdir });
 }
 
-/** The page's script and style, without a file. @param root of a clone. */
+/** Builds the page's script and style in memory. @param root the root of a clone. */
 export async function buildConsolePage(root: string): Promise<[script: string, style: string]> {
-  const { outputFiles } = await build({ ...PAGE, absWorkingDir: root, write: false });
+  const { outputFiles } = await build({ ...PAGE, absWorkingDir: root, outdir: 'dist/console', write: false });
   const fileOf = (ending: string) => outputFiles?.find(({ path }) => path.endsWith(ending))?.text ?? '';
   return [fileOf('.js'), fileOf('.css')];
 }

@@ -16,20 +16,20 @@ export function bundledDefinitions(groups: ControllerGroups = GROUPS): DesiredOb
   return definitions.sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
 }
 
-/** The file with the CRD of a kind of this package, from its root. */
+/** The path of a CRD of this package, from the package's root. */
 export function definitionFile(type: ResourceType): string {
   return join('infra', 'kubernetes', 'crds', `${kindId(type)}.yaml`);
 }
 
-/** The roles that every installation needs, whichever controller groups it has: infra/kubernetes/roles/shared. */
+/** The roles of every installation, independent of its controller groups: infra/kubernetes/roles/shared. */
 export function sharedRoles(): DesiredObject[] {
   const folder = join(packageRoot(), 'infra', 'kubernetes', 'roles', 'shared');
   return readManifests(folder, (file) => !file.endsWith('kustomization.yaml'));
 }
 
 /**
- * The objects of the controller groups' examples that any cluster can hold, in the order of the groups and their files.
- * What needs more, such as another operator, is in folders below, which `kubectl apply -f` passes over as well.
+ * The example objects of the controller groups that work in any cluster, in the order of groups and files. Examples
+ * with other requirements, such as another operator, are in subfolders, which `kubectl apply -f` ignores too.
  */
 export function exampleObjects(groups: readonly string[]): DesiredObject[] {
   return groups.flatMap((group) => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EvenkeelError } from '../../core/errors.ts';
 
-/** The folder of this package, whether its sources or its bundles run. */
+/** The folder of this package, for its sources and for its bundles. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {

@@ -2,8 +2,8 @@ import type { Plugin } from 'esbuild';
 import { packageRoot } from './package-root.ts';
 
 /**
- * Of undici what lib/adapters use; its index loads fetch, mocks, caches and more. Anything else fails the build. No cluster of a
- * cloud deployment is reached through a proxy (R-5.16), so there is none in a bundle.
+ * The parts of undici that lib/adapters use. The index of undici also loads fetch, mocks, caches and more. Any other
+ * import fails the build. No proxy is included, because a cloud deployment reaches no cluster through one (R-5.16).
  */
 const UNDICI = `
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
@@ -19,13 +19,13 @@ export class ProxyAgent {
 export { Agent, Dispatcher, Pool };
 `;
 
-/** Leaves out of a bundle what no function uses, of packages that a bundler cannot tell it of: half of its size. */
+/** Removes unused code from a bundle that esbuild cannot find by itself: half of the size. */
 export const slimPackages: Plugin = {
   name: 'slim-packages',
   setup(build) {
     build.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'slim' }));
     build.onLoad({ filter: /^undici$/, namespace: 'slim' }, () => ({ contents: UNDICI, resolveDir: packageRoot() }));
-    // Messages of zod in forty languages. English, which is the default, is imported elsewhere.
+    // Drops zod's messages in forty languages. English, the default, is imported elsewhere.
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export {};' }));
   },
 };

@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { installedGroups } from '../groups/installed-groups.ts';
 import type { ControllerGroups } from '../groups/registered-groups.ts';
 
-/** What the controller groups refuse in settings that a person wrote, as issues of the whole settings. */
+/**
+ * The values that the controller groups refuse in settings that a person wrote, as issues of the whole settings
+ * (R-6.4).
+ */
 export function groupMistakes(
   settings: { readonly groups: Readonly<Record<string, unknown>> },
   groups: ControllerGroups,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ControllerGroups } from '../groups/registered-groups.ts';
 
 /**
- * A controller group is installed when its section is there; without `groups`, the default ones are. What a section holds is for
- * its group alone to know.
+ * A controller group is installed when it has a section; without `groups`, the default groups are installed. Only the
+ * group itself knows the fields of its section.
  */
 export function groupsSection(groups: ControllerGroups) {
   const sections = groups.map(({ name, section }) => [name, section.optional()] as const);

@@ -25,9 +25,9 @@ export function defaultSettings(): Settings {
 }
 
 /**
- * The settings of a file, or the defaults without one.
- * @param controllers modules with controllers that are named in addition to the file, absolute.
- * @param groups the controller groups that there are.
+ * Loads the settings of a file, or the defaults without one.
+ * @param controllers absolute paths of modules with controllers, in addition to those of the file.
+ * @param groups the controller groups that exist.
  * @throws SettingsError when the file cannot be read or is refused.
  */
 export function settingsOf(
@@ -40,9 +40,10 @@ export function settingsOf(
 }
 
 /**
- * The settings that a cluster is left with. They may have what a controller group refuses in settings to run with, such as
- * clients in the realm of evenkeel's own account: an older release ran with them, and leaving only needs to know the groups.
- * @throws SettingsError when the file cannot be read, or is not in the form of settings.
+ * Loads settings for a command that leaves a cluster. It accepts values that a controller group refuses for a
+ * deployment, such as clients in the realm of evenkeel's own account: an older release may have run with them, and
+ * leaving needs only the groups.
+ * @throws SettingsError when the file cannot be read, or does not have the form of settings.
  */
 export function settingsToLeave(file: string | undefined, controllers: readonly string[] = []): Settings {
   return file === undefined
@@ -51,7 +52,7 @@ export function settingsToLeave(file: string | undefined, controllers: readonly 
 }
 
 /**
- * The settings of a file, or those in the section `settings` of a stage's file.
+ * Loads the settings of a file, or the section `settings` of a stage's file.
  * @throws SettingsError when the file cannot be read or is refused.
  */
 export function settingsToDeploy(file: string, groups: ControllerGroups = GROUPS): Settings {
@@ -66,7 +67,13 @@ export function loadSettings(
   options: ReadOptions = {},
 ): Settings {
   const { settings, placeOf } = readSettings(textOf(file), file, controllers, groups, options);
+  if (settings.standby) {
+    throw new SettingsError([
+      `${placeOf(['standby'])}: standby: only a cloud deployment stands by. Remove it; evenkeel start --take-over takes a cluster over.`,
+    ]);
+  }
   resolveFiles(settings, file, groups);
+  resolveRollout(settings, file, placeOf);
   if (settings.controllers !== undefined) {
     const files = settings.controllers.map((controller) => resolve(file, '..', controller));
     const written = settings.controllers.slice(0, files.length - controllers.length);
@@ -82,6 +89,29 @@ export function loadSettings(
   return settings;
 }
 
+/** The modules and the plan of a rollout. */
+function resolveRollout({ rollout }: Settings, file: string, placeOf: (path: YamlPath) => string): void {
+  if (rollout === undefined) return;
+  const faults: string[] = [];
+  const resolved = (path: string, place: YamlPath, field: string) => {
+    const found = resolve(file, '..', path);
+    if (!existsSync(found)) {
+      faults.push(
+        `${placeOf(place)}: ${field}: there is no such file as ${found}. A path is relative to the settings file: correct it.`,
+      );
+    }
+    return found;
+  };
+  const { controllers, plan } = rollout;
+  if (controllers !== undefined) {
+    rollout.controllers = controllers.map((path, index) =>
+      resolved(path, ['rollout', 'controllers', index], `rollout.controllers[${index}]`),
+    );
+  }
+  if (plan !== undefined) rollout.plan = resolved(plan, ['rollout', 'plan'], 'rollout.plan');
+  if (faults.length > 0) throw new SettingsError(faults);
+}
+
 /** A path in a settings file is meant from where the file lies, wherever the program was started. */
 function resolveFiles(settings: Settings, file: string, groups: ControllerGroups): void {
   for (const { manifest, section } of installedGroups(settings, groups)) {
@@ -95,8 +125,8 @@ function resolveFiles(settings: Settings, file: string, groups: ControllerGroups
 
 /**
  * @param file only for messages.
- * @param controllers modules with controllers that are named in addition to the text.
- * @throws SettingsError naming every fault with file, line and column.
+ * @param controllers absolute paths of modules with controllers, in addition to those of the text.
+ * @throws SettingsError, with file, line and column of every fault.
  */
 export function parseSettings(
   text: string,
@@ -118,13 +148,13 @@ function textOf(file: string): string {
 }
 
 interface ReadOptions {
-  /** The settings may be the section of a stage's file. */
+  /** Whether the settings may be a section of a stage's file. */
   readonly mayBeStage?: boolean;
   /** Whether the controller groups check the settings. */
   readonly checks?: boolean;
 }
 
-/** @returns in addition to the settings, where a field of them is written. */
+/** @returns the settings, and the position of each field in the file. */
 function readSettings(
   text: string,
   file: string,
@@ -144,7 +174,10 @@ function readSettings(
   throw new SettingsError(settingsFaults(schema, issues, root, at));
 }
 
-/** No settings have a section of these names, so the two kinds of file cannot be taken for each other. */
+/**
+ * Whether a file is a stage's file. Settings have no sections with these names, so the two kinds of file cannot be
+ * confused.
+ */
 function isStage(written: unknown): boolean {
   if (typeof written !== 'object' || written === null) return false;
   return Object.hasOwn(written, 'settings') || Object.hasOwn(written, 'cloud');
@@ -154,14 +187,14 @@ function settingsSection(contents: ParsedNode | null): ParsedNode | null {
   return isMap(contents) ? ((contents.get('settings', true) as ParsedNode | undefined) ?? null) : null;
 }
 
-/** Named on the command line, they count like those of the file: with them alone `groups: {}` is allowed, too. */
+/** Adds the modules of the command line to those of the file. With them, `groups: {}` is permitted too. */
 function withControllers(values: unknown, controllers: readonly string[]): unknown {
   if (controllers.length === 0 || typeof values !== 'object' || values === null) return values;
   const { controllers: written = [] } = values as { controllers?: unknown };
   return Array.isArray(written) ? { ...values, controllers: [...written, ...controllers] } : values;
 }
 
-/** A section with nothing written in it, as in `groups: {NAME: }`, is there with its defaults. */
+/** An empty section, as in `groups: {NAME: }`, counts as a section with its default values. */
 function withEmptySections(value: unknown, schema: z.ZodType): unknown {
   const { shape } = fieldSchema(schema);
   if (shape === undefined) return value;

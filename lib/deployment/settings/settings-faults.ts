@@ -7,8 +7,9 @@ import { nodeAt, offsetOf, type YamlPath } from './yaml-position.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * One line for each thing that is wrong, in the order of the file: where, which field, what, what is allowed, an example.
- * @param schema of the settings that have these issues.
+ * One line for each fault, in the order of the file: the position, the field, what is wrong, what is allowed, an
+ * example.
+ * @param schema the schema with which the issues were found.
  * @param at formats an offset into the file.
  */
 export function settingsFaults(
@@ -67,7 +68,9 @@ function whatIsAllowed(settings: z.ZodType, path: YamlPath): string {
   return shape === undefined ? ' See docs/settings.md.' : ` A section with: ${Object.keys(shape).join(', ')}.`;
 }
 
-/** A settings file holds no secrets, but somebody may have put one there by mistake: only short plain values are repeated. */
+/**
+ * Settings contain no secrets, but somebody may have put one there by mistake. So only short plain values are repeated.
+ */
 function shown(value: unknown): string {
   if (typeof value === 'string') return value.length <= 40 ? JSON.stringify(value) : 'the text written there';
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);

@@ -14,7 +14,7 @@ field that is not listed here is refused with its line and column.
 \`node build/settings-reference.ts\` writes this page from the schema; a test compares the two.
 `;
 
-/** The text of docs/settings.md. @param groups the controller groups that there are. */
+/** The text of docs/settings.md. @param groups the controller groups that exist. */
 export function settingsReference(groups: ControllerGroups = GROUPS): string {
   const schema = settingsSchemaOf(groups);
   const rows: string[] = [];
@@ -61,7 +61,10 @@ function cell(text = ''): string {
   return text.replaceAll('|', '\\|');
 }
 
-/** Every field with its example, as a document that the schema takes. @param groups the controller groups that there are. */
+/**
+ * Every field with its example, as a document that the schema accepts.
+ * @param groups the controller groups that exist.
+ */
 export function exampleSettings(groups: ControllerGroups = GROUPS): unknown {
   return example(settingsSchemaOf(groups));
 }

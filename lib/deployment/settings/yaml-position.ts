@@ -2,7 +2,7 @@ import { isMap, isPair, isScalar, type ParsedNode } from 'yaml';
 
 export type YamlPath = readonly (string | number)[];
 
-/** Where the key at a path is written, else where its nearest written ancestor is. */
+/** The position of the key at a path. When it is not in the file, the position of the nearest key above it. */
 export function offsetOf(root: ParsedNode | null, path: YamlPath): number {
   for (let length = path.length; length > 0; length--) {
     const parent = nodeAt(root, path.slice(0, length - 1));

@@ -1,4 +1,4 @@
-/** The known word that `word` was most likely meant to be, or undefined when none is near. */
+/** The known word that is closest to `word`; undefined when none is similar. */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   const wanted = normalised(word);
   let best: { word: string; distance: number } | undefined;
@@ -21,7 +21,7 @@ function normalised(word: string): string {
   return word.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** Optimal string alignment: a swap of two neighbours counts as one edit, being the commonest slip. */
+/** Optimal string alignment: a swap of two neighbours, the most frequent mistake, counts as one edit. */
 function editDistance(left: string, right: string): number {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= left.length; row++) {

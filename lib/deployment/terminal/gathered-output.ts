@@ -5,17 +5,18 @@ import type { TextStream } from './terminal.ts';
 const GATHER_MS = 50;
 
 /**
- * Writes the first text at once, and those that follow within 50 ms together: a write to a terminal or a pipe is a system
- * call that the process waits for, and under load each pass says a line.
+ * Writes the first text at once, and collects the texts of the next 50 ms into one write. A write to a terminal or a
+ * pipe is a blocking system call, and under load each pass prints a line.
  */
 export class GatheredOutput implements TextStream {
-  readonly #stream: TextStream;
+  readonly #write: (text: string) => unknown;
   readonly #clock: Pick<Clock, 'sleep'>;
   #waiting = '';
   #isGathering = false;
 
   constructor(stream: TextStream, clock: Pick<Clock, 'sleep'>) {
-    this.#stream = stream;
+    // Bound now: a command may send what code of others writes to this stream elsewhere.
+    this.#write = stream.write.bind(stream);
     this.#clock = clock;
   }
 
@@ -24,20 +25,20 @@ export class GatheredOutput implements TextStream {
       this.#waiting += text;
       return;
     }
-    this.#stream.write(text);
+    this.#write(text);
     this.#isGathering = true;
     void this.#gather();
   }
 
-  /** Writes what waits. */
+  /** Writes the collected text. */
   flush(): void {
     if (this.#waiting === '') return;
     const text = this.#waiting;
     this.#waiting = '';
-    this.#stream.write(text);
+    this.#write(text);
   }
 
-  /** Another stream of the same terminal: what waits here is written before its next text. */
+  /** Wraps another stream of the same terminal. The collected text is written before each text of that stream. */
   before(stream: TextStream): TextStream {
     return {
       write: (text) => {

@@ -3,21 +3,24 @@ import type { Clock } from '../../ports/clock.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
- * Where a command speaks to a person, or to a file or pipe that one reads later. Each text is one line, and is made safe to show
- * here and nowhere else: it may quote names and messages of anybody.
+ * The output of a command, for a person at a terminal or for a file or pipe. Each text is one line. Only this class
+ * makes texts safe to show, because they may quote names and messages of others.
  */
 export interface Terminal {
-  /** Results, on standard output. @param tone `bad` for a failure: in colour, where a terminal shows colours. */
+  /** Results, on standard output. @param tone `bad` for a failure: in colour, if the terminal shows colours. */
   out(line: string, tone?: 'bad'): void;
   /** Everything else, on standard error. */
   err(line: string): void;
-  /** Long work. On a terminal one line that changes; elsewhere plain lines, the first one at once and then one in a while. */
+  /**
+   * Progress of long work. A terminal shows one line that changes. A file or pipe gets plain lines: the first at once,
+   * then one every few seconds.
+   */
   progress(text: string): Progress;
 }
 
 export interface Progress {
   update(text: string): void;
-  /** Ends it: the line goes, or is replaced by this text. */
+  /** Ends the progress: the line is removed, or replaced by this text. */
   end(text?: string): void;
 }
 
@@ -35,10 +38,10 @@ export class StreamTerminal implements Terminal {
   private readonly stderr: TextStream;
   private readonly clock: Clock;
   private readonly colour: boolean;
-  /** The changing line that is shown now. */
+  /** The changing line that is on the terminal now. */
   private shown = '';
 
-  /** @param colour whether standard output shows colours to a person who wants them. */
+  /** @param colour whether the terminal shows colours and the user wants them. */
   constructor(stdout: TextStream, stderr: TextStream, clock: Clock, colour = false) {
     this.colour = colour;
     this.stdout = stdout;
@@ -85,7 +88,7 @@ export class StreamTerminal implements Terminal {
     };
   }
 
-  /** Takes the changing line away while another one is written. */
+  /** Removes the changing line while another one is written. */
   private aside(write: () => void): void {
     const { shown } = this;
     if (shown !== '') this.show('');
@@ -94,14 +97,14 @@ export class StreamTerminal implements Terminal {
   }
 
   private show(text: string): void {
-    // A terminal that does not know its width says 0.
+    // A terminal with an unknown width reports 0.
     const width = (this.stderr.columns || 80) - 1;
     this.stderr.write(`\r\u001b[K${cutToCodePoints(visibleText(text), width)}`);
     this.shown = text;
   }
 }
 
-/** The colour stands around the text, which itself is made safe. */
+/** Adds the colour around the text. The text itself is made safe. */
 function writeRed(stream: TextStream, text: string): void {
   stream.write(`\u001b[31m${visibleText(text)}\u001b[0m\n`);
 }

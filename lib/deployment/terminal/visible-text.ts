@@ -1,6 +1,6 @@
 /**
- * What a terminal obeys instead of showing it: control characters (C0, DEL, C1), characters that turn the direction of writing
- * or are not seen, line and paragraph separators, and halves of characters.
+ * Characters that a terminal obeys and does not show: control characters (C0, DEL, C1), characters that change the
+ * direction of writing, invisible characters, line and paragraph separators, and lone surrogates.
  */
 const NOT_SHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -11,8 +11,8 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Text from outside as a terminal may be given it, on one line: what would not be shown is written as JSON writes it in a text
- * (`\u001b`), so that a line of JSON stays JSON of the same value.
+ * Makes a text from outside safe for a terminal, on one line. Such characters are written as in JSON (`\u001b`), so
+ * that a line of JSON stays JSON with the same value.
  */
 export function visibleText(text: string): string {
   return text.replace(NOT_SHOWN, (found) => SHORT.get(found) ?? escaped(found));

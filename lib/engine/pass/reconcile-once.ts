@@ -4,6 +4,7 @@ import type { LabelSelector } from '../../core/label-selector.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { PassContext } from '../context/pass-context.ts';
 import { factsOf } from '../outcome-facts.ts';
+import { HeldApi } from '../rollout/held-api.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
 import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
@@ -18,13 +19,15 @@ export async function reconcileOnce(
   selector: LabelSelector | undefined,
   pass: Pass,
   state: TargetState,
-): Promise<{ result: AttemptResult; context: PassContext }> {
+): Promise<{ result: AttemptResult; context: PassContext; held: HeldApi | undefined }> {
   const limit = new AbortController();
   const finished = new AbortController();
-  const context = new PassContext({
+  const held = heldApi(pass, state, () => context.assertLease());
+  const api = held ?? pass.api;
+  const context: PassContext = new PassContext({
     controller: pass.controller,
     registry: deps.registry,
-    api: pass.api,
+    api,
     store: deps.store,
     hold: pass.hold,
     last: state,
@@ -50,17 +53,18 @@ export async function reconcileOnce(
     const attempt = runAttempt({
       controller: pass.controller,
       target: pass.target,
-      api: pass.api,
+      api,
       context,
       scope: options.scope,
       selector,
       author: authorCode(deps, pass),
+      takesOver: pass.takesOver,
       logger: deps.logger.with({ passId: pass.passId, kind, namespace, name }),
     });
     // A controller that ignores its signal does not hold the worker: the same signal refuses its later calls.
     const result = await Promise.race([attempt, whenAborted(limit.signal, context)]);
     await tellGate(deps, pass, result);
-    return { result, context };
+    return { result, context, held };
   } finally {
     finished.abort(FINISHED);
     await timeout;
@@ -79,6 +83,12 @@ function knownVersions({ attempts, event, incarnation }: Pass, last: TargetState
   const cover = coverOf(event);
   const versions = [last.observedVersion, cover?.type === 'self' ? cover.version : undefined];
   return versions.filter((version) => version !== undefined);
+}
+
+/** A version that takes over an object is held to its plan, if it has one. */
+function heldApi({ api, rollout, takesOver }: Pass, last: TargetState, assertLease: () => void): HeldApi | undefined {
+  const planned = takesOver ? rollout?.planned : undefined;
+  return planned === undefined ? undefined : new HeldApi({ api, planned, last, assertLease });
 }
 
 function whenAborted(signal: AbortSignal, context: PassContext): Promise<AttemptResult> {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Target } from '../../core/target.ts';
 
-/** The reconciled object whose pass runs now: what a pass writes, calls and connects to is reported with it. */
+/** The object whose pass runs now. Its writes, external calls and connections are reported with it. */
 export class CurrentPass {
   readonly #target = new AsyncLocalStorage<Target>();
 

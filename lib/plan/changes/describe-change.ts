@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../apiserver/json.ts';
+import { type FieldDifference, fieldDifferences, pathText } from '../../core/field-differences.ts';
 import { jsonEqual } from '../../core/json-merge.ts';
 import type { ChangeType, PlannedChange, PlannedField, PlannedName } from '../report/plan-report.ts';
-import type { ObjectChange } from './change-recorder.ts';
-import { type FieldDifference, fieldDifferences, pathText } from './field-changes.ts';
+import { contentOf, type ObjectChange } from './change-recorder.ts';
 import type { SecretValues } from './secret-values.ts';
 
 export const SECRETS = 'secrets';
 
 /**
- * @param showsOwnership whether a write counts that changes nothing but which manager owns a field. An installation that has
- *   its records does not send most of these (R-1.32).
- * @returns one entry for each way in which the object changes; none when every write changes nothing.
+ * @param showsOwnership whether to report a write that changes only the manager of a field. An installation with its
+ * records does not send most of these (R-1.32).
+ * @returns one entry for each way in which the object changes; none when no write changes anything.
  */
 export function describeChange(change: ObjectChange, secrets: SecretValues, showsOwnership: boolean): PlannedChange[] {
   const { collection: kind, namespace, name, uid, before, after } = change;
@@ -37,12 +37,6 @@ export function describeChange(change: ObjectChange, secrets: SecretValues, show
   ];
 }
 
-function contentOf(object: JsonObject | undefined): unknown {
-  if (object === undefined) return {};
-  const { apiVersion: _, kind: __, ...content } = object;
-  return content;
-}
-
 /** Who owns which fields; when a manager wrote last is no difference. */
 function managers(object: JsonObject): unknown {
   const { managedFields = [] } = (object.metadata ?? {}) as { managedFields?: Record<string, unknown>[] };
@@ -51,7 +45,7 @@ function managers(object: JsonObject): unknown {
 
 function plannedField(kind: string, { path, before, after }: FieldDifference, secrets: SecretValues): PlannedField {
   const text = secrets.hide(pathText(path));
-  // Of a Secret, only the labels are known to hold no value.
+  // In a Secret, only labels and owner references are known to contain no value.
   const isOfSecret = kind === SECRETS && path[1] !== 'labels' && path[1] !== 'ownerReferences';
   if (isOfSecret || secrets.isIn(before) || secrets.isIn(after)) return { path: text, hidden: 'changed' };
   return {

@@ -1,16 +1,19 @@
 import type { JsonObject } from '../../apiserver/json.ts';
+import { fieldDifferences } from '../../core/field-differences.ts';
 import { ownField } from '../../core/own-field.ts';
 import type { ObjectChange } from './change-recorder.ts';
-import { fieldDifferences } from './field-changes.ts';
 
-/** The kinds that run Pods by a template, each with the field that says how many. */
+/** The kinds that run Pods from a template, and the path of the field with their number. */
 const RUN_PODS: Readonly<Record<string, readonly string[]>> = {
   'deployments.apps': ['spec', 'replicas'],
   'statefulsets.apps': ['spec', 'replicas'],
   'daemonsets.apps': ['status', 'desiredNumberScheduled'],
 };
 
-/** How many Pods that run now a change ends: a deleted Pod, and the Pods of a workload that is deleted or whose template changes. */
+/**
+ * The number of running Pods that a change ends: a deleted Pod, or the Pods of a workload that is deleted or whose
+ * template changes.
+ */
 export function restartedPods({ collection, before, after }: ObjectChange): number {
   if (before === undefined) return 0;
   if (collection === 'pods') return after === undefined ? 1 : 0;

@@ -1,18 +1,29 @@
 import type { JsonObject } from '../../apiserver/json.ts';
 import { textReadings } from './text-readings.ts';
 
-/** Shorter values are found in too many texts by chance: only a text that is one of them is hidden. */
+/** Shorter values are found in too many texts by chance: they count only where they stand by themselves. */
 export const SHORTEST_PART = 5;
+/** Shorter ones stand by themselves in too many texts, too: only a text that is one of them is hidden. */
+const SHORTEST_WORD = 3;
+/** What ends a word. */
+const WORD_CHARACTER = /[A-Za-z0-9]/;
 /** The names of fields that hold a user; the other fields next to it may hold its password. */
 const USER_FIELD = /user|login|account|client.?id/i;
 
 /**
- * The values of all Secrets that the plan read or wrote, so that none is shown: neither as a value of another object, nor as
- * a part of one, also when it is encoded there (R-1.24).
+ * The values of all Secrets that the plan read or wrote. None of them is shown: not as a value of another object, not
+ * as a part of one, and not in an encoded form (R-1.24).
  */
 export class SecretValues {
   readonly #whole = new Set<string>();
   readonly #parts = new Set<string>();
+  readonly #words = new Set<string>();
+  readonly #findsWords: boolean;
+
+  /** @param findsWords whether a value of three or four characters counts within a longer text. */
+  constructor({ findsWords = false }: { findsWords?: boolean } = {}) {
+    this.#findsWords = findsWords;
+  }
 
   /** @param secret a Secret as the API server stores it. */
   add(secret: JsonObject | undefined): void {
@@ -23,7 +34,7 @@ export class SecretValues {
       if (typeof encoded !== 'string' || encoded === '') continue;
       const decoded = fromBase64(encoded);
       for (const text of [encoded, decoded, decoded.trim()]) this.#add(text);
-      // A value of several lines may be used line by line.
+      // A value with several lines may be used line by line.
       for (const line of decoded.split(/\r?\n/)) if (line.trim().length > SHORTEST_PART) this.#add(line.trim());
       this.#addLeaves(parsed(decoded));
       fields.push([name, decoded.trim()]);
@@ -31,7 +42,7 @@ export class SecretValues {
     this.#addLogins(fields);
   }
 
-  /** The texts within a value that is JSON, such as the passwords of a `.dockerconfigjson`. */
+  /** Adds the texts inside a value that is JSON, such as the passwords of a `.dockerconfigjson`. */
   #addLeaves(value: unknown): void {
     if (typeof value === 'string') this.#add(value);
     if (typeof value !== 'object' || value === null) return;
@@ -45,7 +56,7 @@ export class SecretValues {
     for (const [, part] of fields) this.#addLeaves(part);
   }
 
-  /** `user:password`, as basic authentication sends it. Each of the two may be too short to be found by itself. */
+  /** Adds `user:password`, as basic authentication sends it. Each part may be too short to be found by itself. */
   #addLogins(fields: readonly (readonly [string, string])[]): void {
     for (const [name, user] of fields) {
       if (!USER_FIELD.test(name)) continue;
@@ -57,9 +68,10 @@ export class SecretValues {
     if (text === '') return;
     this.#whole.add(text);
     if (text.length >= SHORTEST_PART) this.#parts.add(text);
+    else if (this.#findsWords && text.length >= SHORTEST_WORD) this.#words.add(text);
   }
 
-  /** Whether a value shows one of them anywhere: in a text, a number or a field's name. */
+  /** Whether a value contains one of them: in a text, in a number or in a field's name. */
   isIn(value: unknown): boolean {
     if (typeof value === 'object' && value !== null) {
       return Object.entries(value).some(
@@ -70,23 +82,32 @@ export class SecretValues {
     return this.isWhole(value) || this.#isPart(String(value));
   }
 
-  /** Whether a text or a number is one of them. */
+  /** Whether a text or a number is equal to one of them. */
   isWhole(value: unknown): boolean {
     return this.#whole.has(String(value));
   }
 
   #isPart(text: string): boolean {
-    if (this.#parts.size === 0 || text.length < SHORTEST_PART) return false;
+    if (this.#parts.size + this.#words.size === 0 || text.length < SHORTEST_WORD) return false;
     for (const reading of textReadings(text)) {
       for (const part of this.#parts) if (reading.includes(part)) return true;
+      for (const word of this.#words) if (hasWord(reading, word)) return true;
     }
     return false;
   }
 
-  /** The text, or a note in its place when it shows one of them. */
+  /** Returns the text, or a note in its place when it contains one of them. */
   hide(text: string): string {
     return this.isIn(text) ? 'hidden: it contains a value of a Secret' : text;
   }
+}
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const isWithin = [text.charAt(at - 1), text.charAt(at + word.length)].some((next) => WORD_CHARACTER.test(next));
+    if (!isWithin) return true;
+  }
+  return false;
 }
 
 function fromBase64(text: string): string {

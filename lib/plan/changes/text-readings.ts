@@ -1,18 +1,18 @@
-/** Encodings within encodings are undone this often. */
+/** How many nested encodings are decoded. */
 const MAX_DEPTH = 3;
-/** Shorter runs of base64 hold no text that is long enough to be looked for. */
+/** A shorter run of base64 decodes to a text that is too short to be searched for. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{6,}/g;
-/** Where a run begins is not known: a word or a path may stand directly before it. */
+/** The start of a run is not certain, because a word or a path may stand directly before it. */
 const BASE64_OFFSETS = [0, 1, 2, 3] as const;
 
-/** A text as it is, and what it says without percent-encoding, JSON escapes and base64. */
+/** A text, and its forms after decoding percent-encoding, JSON escapes and base64. */
 export function textReadings(text: string): ReadonlySet<string> {
   const plain = unescaped(text);
   const decoded = [...plain].flatMap(withoutBase64).flatMap((one) => [...unescaped(one)]);
   return new Set([...plain, ...decoded]);
 }
 
-/** Each encoding is undone by itself, because a text may only look as if it were encoded. */
+/** Applies each decoding alone, because a text may only look encoded. */
 function unescaped(text: string): ReadonlySet<string> {
   const all = new Set([text]);
   let latest = [text];

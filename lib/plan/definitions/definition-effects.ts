@@ -1,12 +1,11 @@
 import { definitionCollection } from '../../apiserver/background/definition-controller.ts';
 import { judgeStored } from '../../apiserver/definitions/judge-stored.ts';
 import type { JsonObject } from '../../apiserver/json.ts';
+import { fieldDifferences } from '../../core/field-differences.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { type KindId, kindId, type ResourceType } from '../../core/resource-type.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { ChangeRecorder, ObjectChange } from '../changes/change-recorder.ts';
-import { fieldDifferences } from '../changes/field-changes.ts';
 import type { CopiedObjects } from '../fork/copied-objects.ts';
 import type { PlanError, PlannedDefinition, PlannedEffect } from '../report/plan-report.ts';
 
@@ -22,10 +21,11 @@ export interface EffectParts {
   readonly copies: CopiedObjects;
   readonly recorder: ChangeRecorder;
   readonly definitions: ReadonlyMap<KindId, DesiredObject>;
-  readonly clock: Clock;
 }
 
-/** Installs the planned CustomResourceDefinitions in the fork, and judges what is stored by those that change. */
+/**
+ * Installs the planned CustomResourceDefinitions in the fork, and checks the stored objects against those that change.
+ */
 export async function planDefinitions(parts: EffectParts): Promise<DefinitionEffects> {
   const found: PlannedDefinition[] = [];
   const errors: PlanError[] = [];
@@ -44,7 +44,7 @@ export async function planDefinitions(parts: EffectParts): Promise<DefinitionEff
   return { definitions: found, errors };
 }
 
-async function effectsOf(type: ResourceType, { live, copies, recorder, clock }: EffectParts): Promise<PlannedEffect[]> {
+async function effectsOf(type: ResourceType, { live, copies, recorder }: EffectParts): Promise<PlannedEffect[]> {
   if (copies.uncompared.has(kindId(type))) return [];
   const changed = recorder.changes().find((change) => isChanged(change) && change.name === kindId(type));
   if (changed?.after === undefined) return [];
@@ -54,7 +54,7 @@ async function effectsOf(type: ResourceType, { live, copies, recorder, clock }: 
     const page: Awaited<ReturnType<ClusterApi['list']>> = await live.list(type, next);
     for (const item of page.items) {
       const { namespace = '', name } = item.metadata;
-      const judged = judgeStored(changed.after, item as unknown as JsonObject, () => clock.now());
+      const judged = judgeStored(changed.after, item as unknown as JsonObject);
       if (Object.values(judged).some((paths: readonly unknown[]) => paths.length > 0)) {
         effects.push({ namespace, name, ...judged });
       }
@@ -65,13 +65,13 @@ async function effectsOf(type: ResourceType, { live, copies, recorder, clock }: 
   return effects;
 }
 
-/** A definition that the cluster has not has no stored objects. */
+/** Whether a definition changes. One that is not in the cluster has no stored objects. */
 function isChanged({ collection, before, after }: ObjectChange): boolean {
   if (collection !== definitionCollection || before === undefined) return false;
   return fieldDifferences({ spec: before.spec }, { spec: after?.spec }).length > 0;
 }
 
-/** The version in which the kind's objects are listed. */
+/** The version with which the kind's objects are listed. */
 function storedType({ spec }: DesiredObject): ResourceType | undefined {
   const { group, scope, names, versions } = spec as {
     group: string;

@@ -21,46 +21,49 @@ import { PART_REVISION } from '../../testing/test-server.ts';
 
 const PAGE_SIZE = 500;
 
-/** How much of an object is copied. Nobody asked for the rest, and so the values of most Secrets are never read. */
+/** The copied part of an object. Only what a pass asks for is read, so the values of most Secrets are never read. */
 export type Depth = 'metadata' | 'whole';
 type Known = Depth | 'absent';
 
 export interface CopiedObjectsOptions {
-  /** The cluster. Nothing but reads is sent to it. */
+  /** The cluster. Only reads are sent to it. */
   readonly live: ClusterApi;
   readonly server: ApiServer;
-  /** The API of that server. */
+  /** The API of the fork. */
   readonly fork: ClusterApi;
-  /** The CustomResourceDefinitions that the planned version brings, by the id of their kind. They count as applied. */
+  /** The CustomResourceDefinitions of the planned version, by the id of their kind. They count as applied. */
   readonly definitions: ReadonlyMap<KindId, DesiredObject>;
-  /** Called with each object as it is copied: again when more of it is. */
+  /** Called with each copied object, and again when more of it is copied. */
   readonly onCopy?: (object: KubeObject) => void;
 }
 
 /**
- * Copies objects of a cluster into the fork when a pass first reads them. What is copied stays as it was read, and a failed
- * read fails the pass that asked: it is never taken for absence (R-1.17).
+ * Copies an object of the cluster into the fork when a pass first reads it. The copy does not change with the cluster.
+ * A failed read fails the pass that asked, and never counts as absence (R-1.17).
  */
 export class CopiedObjects {
-  /** Objects that the cluster has and that cannot be read. */
+  /** Objects in the cluster that cannot be read. */
   readonly unreadable: (UnreadableObject & { readonly kind: KindId })[] = [];
-  /** Planned CustomResourceDefinitions that may not be read in the cluster. Nobody knows what the planned version changes of them. */
+  /**
+   * Planned CustomResourceDefinitions that may not be read in the cluster. What the planned version changes in them is
+   * not known.
+   */
   readonly uncompared = new Set<KindId>();
   readonly #options: CopiedObjectsOptions;
   readonly #listErrors = new Map<KindId, string>();
   readonly #known = new Map<string, Known>();
-  /** By kind, namespace, selectors and depth; those that failed are asked for again. */
+  /** By kind, namespace, selectors and depth. A list that failed is requested again. */
   readonly #lists = new Map<string, Promise<readonly UnreadableObject[]>>();
   readonly #reads = new Map<string, Promise<void>>();
   readonly #kinds = new Map<KindId, Promise<void>>();
-  /** Planned kinds whose CustomResourceDefinition the cluster does not have: it has no objects of them. */
+  /** Planned kinds whose CustomResourceDefinition is not in the cluster, so there are no objects of them. */
   readonly #newKinds = new Set<KindId>();
 
   constructor(options: CopiedObjectsOptions) {
     this.#options = options;
   }
 
-  /** @throws ApiError that the cluster answered, unless it is that there is no such object. */
+  /** @throws ApiError from the cluster, except that the object does not exist. */
   async object(type: ResourceType, name: ObjectName, depth: Depth): Promise<void> {
     await this.kind(type);
     const key = objectKey(kindId(type), name);
@@ -68,7 +71,10 @@ export class CopiedObjects {
     await once(this.#reads, `${key} ${depth}`, () => this.#read(type, name, depth));
   }
 
-  /** A namespace, before something is created in it. Not everyone who may create there may read it. */
+  /**
+   * Copies a namespace before something is created in it. A user who may create objects there may lack the right to
+   * read the namespace.
+   */
   async namespace(name: string): Promise<void> {
     try {
       await this.object(Namespaces, { namespace: '', name }, 'whole');
@@ -80,7 +86,7 @@ export class CopiedObjects {
     }
   }
 
-  /** Copies a whole list. @returns the objects of it that cannot be read. */
+  /** Copies a whole list. @returns its objects that cannot be read. */
   async list(type: ResourceType, options: ListOptions): Promise<readonly UnreadableObject[]> {
     const depth: Depth = options.metadataOnly === true ? 'metadata' : 'whole';
     for (const wider of ['whole', depth] as const) {
@@ -98,7 +104,7 @@ export class CopiedObjects {
     }
   }
 
-  /** The objects that the cluster has not, as `kind/namespace/name`. */
+  /** The objects that are not in the cluster, as `kind/namespace/name`. */
   absent(): string[] {
     return [...this.#known].flatMap(([key, known]) => (known === 'absent' ? [key] : []));
   }
@@ -117,7 +123,7 @@ export class CopiedObjects {
     return this.#listErrors.get(kind) ?? 'it could not be listed';
   }
 
-  /** Makes the fork serve a kind as the cluster does, or as the planned version will have it. */
+  /** Makes the fork serve a kind as the cluster does, or as the planned version does. */
   async kind(type: ResourceType): Promise<void> {
     const id = kindId(type);
     if (id === kindId(CustomResourceDefinitions)) return;
@@ -136,7 +142,7 @@ export class CopiedObjects {
       found = await this.#options.live.get(type, name, { metadataOnly: depth === 'metadata' });
     } catch (error) {
       if (!isApiError(error, 'NotFound', 'KindMissing')) throw error;
-      // The cluster has the definition, or may have it: then it may have the object as well.
+      // If the cluster has the definition, or may have it, then it may have the object too.
       const isPlanned = this.#options.definitions.has(kindId(type));
       if (isApiError(error, 'KindMissing') && isPlanned && !this.#newKinds.has(kindId(type))) throw error;
       if (!this.#known.has(key)) this.#known.set(key, 'absent');
@@ -174,7 +180,8 @@ export class CopiedObjects {
     const { namespace = '', name } = object.metadata;
     const key = objectKey(kindId(type), { namespace, name });
     if (this.#knows(key, depth)) return;
-    // The plan may have deleted or changed what it knows only the metadata of: then its own state counts.
+    // The plan may have deleted or changed an object of which only the metadata was copied. Its state in the fork
+    // counts then.
     if (this.#known.get(key) === 'metadata' && (await this.#isChanged(type, { namespace, name }))) return;
     if (this.#knows(key, depth)) return;
     this.#load(type, object);
@@ -191,7 +198,7 @@ export class CopiedObjects {
     }
   }
 
-  /** @throws ApiError Malformed when the embedded API server cannot hold the object. */
+  /** @throws ApiError Malformed when the embedded API server cannot store the object. */
   #load(type: ResourceType, object: KubeObject): void {
     const whole = { ...object, apiVersion: apiVersion(type), kind: type.kind };
     try {
@@ -222,7 +229,7 @@ export class CopiedObjects {
     } catch (error) {
       if (isApiError(error, 'NotFound') && planned !== undefined) this.#newKinds.add(name);
       if (isApiError(error, 'NotFound', 'KindMissing')) return undefined;
-      // Not everyone may read CRDs: then the planned one is taken for the one that is there.
+      // Without the right to read CRDs, the planned one is used in place of the cluster's.
       if (isApiError(error, 'Forbidden') && planned !== undefined) {
         this.uncompared.add(name);
         return asStored(planned);
@@ -231,7 +238,7 @@ export class CopiedObjects {
     }
   }
 
-  /** As an installation does it, so that the API server's own defaults count as no change. */
+  /** Applies a definition as an installation does, so that defaults of the API server do not count as changes. */
   async #install(definition: DesiredObject): Promise<void> {
     const name = { namespace: '', name: definition.metadata.name };
     const body = { type: 'apply', patch: definition, force: true } as const;
@@ -260,7 +267,7 @@ function listId(type: ResourceType, options: ListOptions, depth: Depth): string 
   return [kindId(type), depth, namespace, labelSelector, fieldSelector].join(' ');
 }
 
-/** One call for all that ask at the same time or later; a failed one is forgotten. */
+/** Shares one call among all callers, also later ones. A failed call is repeated. */
 async function once<Result>(
   calls: Map<string, Promise<Result>>,
   key: string,

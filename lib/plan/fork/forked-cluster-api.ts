@@ -17,11 +17,11 @@ import {
 import type { CopiedObjects } from './copied-objects.ts';
 
 /**
- * A cluster that can be written to without changing it: each object is copied from the cluster before its first use, and
- * all requests are answered by the embedded API server that holds the copies.
+ * A cluster API whose writes do not change the cluster: each object is copied from the cluster before its first use,
+ * and the fork, which has the copies, answers all requests.
  */
 export class ForkedClusterApi implements ClusterApi {
-  /** Why each read that failed did so, by `kind/namespace/name`, or `kind/namespace/*` for a list. */
+  /** The reasons of failed reads, by `kind/namespace/name`, or `kind/namespace/*` for a list. */
   readonly failedReads = new Map<string, string>();
   readonly #copies: CopiedObjects;
   readonly #fork: ClusterApi;
@@ -48,7 +48,7 @@ export class ForkedClusterApi implements ClusterApi {
     return isFirst && unreadable.length > 0 ? { ...page, unreadable } : page;
   }
 
-  /** Nothing is watched: comparing lists finds the changes. */
+  /** Delivers nothing: resync finds the changes by comparing lists. */
   async *watch(type: ResourceType): AsyncGenerator<WatchEvent, void, undefined> {
     yield* [];
     throw new ApiError('BadRequest', `WATCH ${kindId(type)}: a plan watches nothing`);

@@ -8,7 +8,7 @@ export interface RecordedCall {
   readonly call: string;
 }
 
-/** A pass ended because it wanted to change something outside the cluster. */
+/** The pass ended because the controller wanted to change something outside the cluster. */
 export class ExternalCallError extends EvenkeelError {
   constructor(call: string) {
     super('EXTERNAL_CALL', `${call} is not called by a plan`);
@@ -16,8 +16,8 @@ export class ExternalCallError extends EvenkeelError {
 }
 
 /**
- * Stands between controllers and what they call in addition to the cluster. Only methods that the controller group declares
- * to be reads are called. Any other call is reported and ends its pass, because nobody knows what it would have answered.
+ * Wraps the clients of controllers. Only methods that the controller group declares as reads are called. Any other call
+ * is reported and ends its pass, because its result is not known.
  */
 export class ExternalCalls {
   readonly calls: RecordedCall[] = [];
@@ -45,7 +45,7 @@ export class ExternalCalls {
     });
   }
 
-  /** Whether the last pass of an object may have ended by one. */
+  /** Whether an external call may have ended the last pass of an object. */
   isOf({ uid }: Pick<Target, 'uid'>): boolean {
     return this.calls.some(({ target }) => target?.uid === uid);
   }

@@ -6,7 +6,7 @@ import type { ManualClock } from '../../testing/manual-clock.ts';
 import type { CurrentPass } from '../changes/current-pass.ts';
 import { targetOf } from './plan-engine.ts';
 
-/** An object that has not settled after so many passes does not settle. */
+/** After this many passes, an object counts as one that does not settle. */
 export const MAX_PASSES = 40;
 
 export interface PassLedgerOptions {
@@ -16,9 +16,9 @@ export interface PassLedgerOptions {
   readonly passLimitMs: number;
 }
 
-/** Runs messages within the bounds of a plan, and keeps how the passes of each object ended. */
+/** Runs messages within the limits of a plan, and records how the passes of each object ended. */
 export class PassLedger {
-  /** Passes that ran. */
+  /** The number of passes that ran. */
   passes = 0;
   /** The last report of each object, by UID. */
   readonly last = new Map<string, PassReport>();
@@ -50,7 +50,10 @@ export class PassLedger {
     this.last.set(report.target.uid, report);
   }
 
-  /** Virtual time stands still while a pass runs, so real time ends a pass that hangs: its own limit then comes. */
+  /**
+   * Virtual time stands still during a pass. If a pass hangs, this advances virtual time after the limit in real time,
+   * so that the pass ends by its own limit.
+   */
   async #limited(handle: () => Promise<unknown>): Promise<unknown> {
     const { realClock, clock, passLimitMs } = this.#options;
     const ended = new AbortController();

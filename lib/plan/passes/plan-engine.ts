@@ -18,7 +18,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import { MAX_RECEIVE_COUNT } from '../../ports/queue.ts';
 import type { StrayErrors } from '../../ports/stray-errors.ts';
 
-/** How often resync compares, in virtual time. */
+/** The interval of resync, in virtual time. */
 const RESYNC_MS = 300_000;
 const OWNER = 'plan';
 
@@ -27,14 +27,14 @@ export interface PlanEngineParts {
   readonly registry: Registry;
   /** The fork. */
   readonly api: ClusterApi;
-  /** Virtual. */
+  /** Virtual time. */
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly strays: StrayErrors;
   readonly pass: PassOptions;
-  /** Runs one message; the plan adds its bounds. */
+  /** Runs one message within the limits of the plan. */
   readonly within: (message: QueueMessage, handle: () => Promise<unknown>) => Promise<unknown>;
   readonly onPass: (report: PassReport) => void;
   readonly onAuthorError: (error: AuthorError) => void;
@@ -51,7 +51,9 @@ export interface PlanEngine {
   readonly resync: Resync;
 }
 
-/** Assembles the engine as every installation does: the plan has no other way to run a controller. */
+/**
+ * Assembles the engine with the same function as every installation, so that a plan runs controllers in the same way.
+ */
 export function createPlanEngine(parts: PlanEngineParts): PlanEngine {
   const { cluster, registry, clock, pass, within, onPass, onAuthorError } = parts;
   const store = new MemoryStateStore({ clock });
@@ -60,7 +62,7 @@ export function createPlanEngine(parts: PlanEngineParts): PlanEngine {
     registry.groups().map((group) => [group, { events: queue(), resync: queue() } satisfies Record<Lane, unknown>]),
   );
   const wakes = new MemoryDelayQueue({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
-  // No deployment: a plan takes no Lease, and drives no cluster but its own copy.
+  // No deployment: a plan takes no Lease, and writes only to its own copy.
   const engine = createEngine({ ...parts, store, queues, wakes }, registry, {
     cluster,
     installation: OWNER,

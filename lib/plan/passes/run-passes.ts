@@ -2,16 +2,16 @@ import type { Lane } from '../../engine/event-sender.ts';
 import type { ManualClock } from '../../testing/manual-clock.ts';
 import type { PlanEngine } from './plan-engine.ts';
 
-/** Timers that are due within this time belong to the plan; later ones are the future of any version. */
+/** Timers that are due within this time are a part of the plan. Later ones would be due with any version. */
 export const HORIZON_MS = 600_000;
 const SWEEP_MS = 60_000;
-/** A wake is delayed by whole seconds. */
+/** The delay of a wake is a number of whole seconds. */
 const STEP_MS = 1_000;
 const RECEIVE = { maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 };
 
 /**
- * Runs passes on virtual time until resync finds no difference and no timer is due within the horizon.
- * @param passes how many passes ran until now.
+ * Runs passes in virtual time until resync finds no difference and no timer is due within the horizon.
+ * @param passes returns how many passes have run.
  * @returns the kinds that could not be listed.
  */
 export async function runPasses(
@@ -41,7 +41,7 @@ export async function runPasses(
   }
 }
 
-/** Delivers what is visible now until nothing is left. */
+/** Delivers visible messages until there are none. */
 export async function drain(plan: PlanEngine): Promise<void> {
   for (;;) {
     const lanes = Object.entries(plan.queues).flatMap(([group, queues]) =>

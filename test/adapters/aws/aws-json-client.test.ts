@@ -52,7 +52,7 @@ async function settled<Value>(clock: ManualClock, running: Promise<Value>): Prom
 }
 
 describe('AwsJsonClient', () => {
-  it('R-5.12 signs what it sends, and says who it is', async () => {
+  it('R-5.12 the client signs its requests and names itself', async () => {
     const { server, bodies, call } = await setUp({ body: { A: 1 } });
     expect(await call()).toEqual({ A: 1 });
     expect(server.requests[0]?.headers).toMatchObject({
@@ -70,7 +70,7 @@ describe('AwsJsonClient', () => {
     [{ status: 500, body: {} }],
     [{ status: 400, body: { __type: 'com.amazonaws#ThrottlingException' } }],
     [{ status: 200, body: 'no JSON' }],
-  ])('R-5.7 %j is asked again', async (first) => {
+  ])('R-5.7 the client sends the request again when the answer is %j', async (first) => {
     const { server, clock, call } = await setUp(first, { body: { A: 1 } });
     if (first.status === 200) await expect(settled(clock, call())).rejects.toThrow('UnreadableAnswer');
     else {
@@ -79,7 +79,7 @@ describe('AwsJsonClient', () => {
     }
   });
 
-  it('R-1.24 a refusal is told by the name of it alone, at once', async () => {
+  it('R-1.24 the client reports a refusal at once, only by its name', async () => {
     const body = { __type: 'com.amazonaws#AccessDeniedException', message: 'hunter2' };
     const { server, call } = await setUp({ status: 400, body });
     const failure = await call().catch((error: unknown) => error);
@@ -92,7 +92,7 @@ describe('AwsJsonClient', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('R-5.7 after three answers that it cannot use it gives up', async () => {
+  it('R-5.7 the client gives up after three unusable answers', async () => {
     const { server, clock, call } = await setUp({ status: 503, body: 'down' });
     await expect(settled(clock, call())).rejects.toThrow('ssm GetIt on /a failed');
     expect(server.requests).toHaveLength(3);
@@ -100,7 +100,7 @@ describe('AwsJsonClient', () => {
 });
 
 describe('SsmParameterStore', () => {
-  it('R-6.4 reads all pages of what lies directly under a path', async () => {
+  it('R-6.4 the store reads all pages of the parameters directly below a path', async () => {
     const page = (Name: string, NextToken?: string) => ({ body: { Parameters: [{ Name, Value: 'v' }], NextToken } });
     const { client, bodies } = await setUp(page('/a/1', 'more'), page('/a/2'));
     expect(await new SsmParameterStore(client).list('/a')).toEqual([
@@ -113,7 +113,7 @@ describe('SsmParameterStore', () => {
     ]);
   });
 
-  it('R-6.4 an answer that is no page is an error', async () => {
+  it('R-6.4 the store throws an error when the answer is not a page', async () => {
     const { client } = await setUp({ body: { Parameters: 'x' } });
     await expect(new SsmParameterStore(client).list('/a')).rejects.toThrow(
       'SSM answered for /a with something that is no page',
@@ -122,7 +122,7 @@ describe('SsmParameterStore', () => {
 });
 
 describe('SecretsManagerStore', () => {
-  it('R-6.4 reads a secret by its name; one that is not there is undefined', async () => {
+  it('R-6.4 the store reads a secret by its name; a missing one is undefined', async () => {
     const { client, bodies } = await setUp(
       { body: { SecretString: 'tops' } },
       { status: 400, body: { __type: 'ResourceNotFoundException' } },
@@ -132,7 +132,7 @@ describe('SecretsManagerStore', () => {
     expect(bodies[0]).toBe('{"SecretId":"a"}');
   });
 
-  it('R-1.24 an answer that cannot be read is told without it', async () => {
+  it('R-1.24 the error does not contain the answer when it cannot be read', async () => {
     const { client } = await setUp({ body: { SecretString: { hunter2: 1 } } });
     const failure = await new SecretsManagerStore(client).read('a').catch((error: unknown) => error);
     expect(String(failure)).toContain('Secrets Manager answered for a with something unreadable');

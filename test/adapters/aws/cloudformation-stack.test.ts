@@ -51,7 +51,7 @@ const change = (fields: object) => ({
 });
 
 describe('CloudFormationStack', () => {
-  it('R-5.23 is undefined when there is no such stack, and has its outputs otherwise', async () => {
+  it('R-5.23 the stack is undefined when it does not exist, and has its outputs otherwise', async () => {
     const absent = Object.assign(new Error('Stack with id evenkeel-prod does not exist'), { name: 'ValidationError' });
     expect(await setUp({ DescribeStacks: [absent] }).stack.describe()).toBeUndefined();
     expect(await setUp({ DescribeStacks: [STACK] }).stack.describe()).toEqual({
@@ -62,6 +62,19 @@ describe('CloudFormationStack', () => {
     await expect(setUp({ DescribeStacks: [denied] }).stack.describe()).rejects.toThrow(
       'DescribeStacks on evenkeel-prod',
     );
+  });
+
+  it('R-5.23 owns a part of any page, and none that a rollback could not delete', async () => {
+    const part = (PhysicalResourceId: string, ResourceStatus: string) => ({ PhysicalResourceId, ResourceStatus });
+    const first = { StackResourceSummaries: [part('bucket', 'CREATE_COMPLETE')], NextToken: 'next' };
+    const owns = (status: string) =>
+      setUp({
+        ListStackResources: [first, { StackResourceSummaries: [part('evenkeel-prod', status)] }],
+      }).stack.owns('evenkeel-prod');
+    expect(await owns('UPDATE_COMPLETE')).toBe(true);
+    expect(await owns('DELETE_FAILED')).toBe(false);
+    expect(await owns('DELETE_COMPLETE')).toBe(false);
+    expect(await setUp({ ListStackResources: [{}] }).stack.owns('evenkeel-prod')).toBe(false);
   });
 
   it('R-5.23 lists every part that was deleted or changed when CloudFormation has compared them all', async () => {
@@ -103,7 +116,7 @@ describe('CloudFormationStack', () => {
     expect(asked.at(-1)?.input).toMatchObject({ NextToken: 'more' });
   });
 
-  it('R-5.23 a repair compares the template with the parts as they are, and keeps parameters and tags', async () => {
+  it('R-5.23 a repair compares the template with the existing parts, and keeps parameters and tags', async () => {
     const { stack, clock, asked, operations } = setUp({
       DescribeStacks: [STACK, { Stacks: [{ StackStatus: 'UPDATE_IN_PROGRESS' }] }, STACK],
       DescribeChangeSet: [
@@ -193,7 +206,7 @@ describe('CloudFormationStack', () => {
     await expect(settled(clock, stack.differences())).rejects.toThrow('Failed to detect drift on resource [Table]');
   });
 
-  it('R-5.23 a repair that was rolled back says so', async () => {
+  it('R-5.23 a repair reports that it was rolled back', async () => {
     const { stack, clock } = setUp({
       DescribeStacks: [STACK, { Stacks: [{ StackStatus: 'UPDATE_ROLLBACK_COMPLETE' }] }],
       DescribeChangeSet: [{ Status: 'CREATE_COMPLETE', Changes: [change({})] }],

@@ -78,7 +78,7 @@ describe('the restore counter as other releases see it', () => {
     expect(await counters('old')).toEqual([7, 6]);
   });
 
-  it('R-6.8 R-1.29 a hold of release 0.1, which counts no renewals, is taken as it was seen, and not once it was renewed', async () => {
+  it('R-6.8 R-1.29 a hold of release 0.1, which counts no renewals, is taken only when it was not renewed since it was read', async () => {
     await putClusterOf01('held');
     const seen = (await store.readCluster('held')).relay;
     expect(seen).toMatchObject({ renewals: 0 });
@@ -87,7 +87,7 @@ describe('the restore counter as other releases see it', () => {
     expect(await store.holdRelay('held', 'relay-2', NOW, NOW + 2, seen)).toBeGreaterThan(seen?.epoch ?? 0);
   });
 
-  it('R-6.8 a raise by release 0.1 in between must be shown too, and 0.1 reads the counter where it was', async () => {
+  it('R-6.8 a raise by release 0.1 in between must be shown too, and 0.1 reads the counter in its place', async () => {
     await putClusterOf01('mixed');
     const over = (await store.readCluster('mixed')).relay;
     const epoch = (await store.holdRelay('mixed', 'relay-2', NOW + 1, NOW + 2, over)) ?? 0;

@@ -88,7 +88,7 @@ async function acquire(target: ReturnType<typeof freshTarget>) {
 }
 
 describe('the table as other releases see it', () => {
-  it('R-6.8 attributes that this release does not know outlive its writes', async () => {
+  it('R-6.8 writes keep attributes that this release does not know', async () => {
     const target = freshTarget();
     const key = targetKey(target, SHARDS);
     await setAttribute(key, 'addedLater', { S: 'kept' });
@@ -113,7 +113,7 @@ describe('the table as other releases see it', () => {
     expect((await store.readers('test', 'secrets/default/a')).items).toEqual([{ ...edge, epoch: 4 }]);
   });
 
-  it('R-6.8 what release 0.1 left is read as it meant it, and what is written onto it 0.1 reads again', async () => {
+  it('R-6.8 this release reads an item of release 0.1 with its meaning, and 0.1 reads what this release writes', async () => {
     for (const Item of [TARGET_OF_0_1, EDGE_OF_0_1]) {
       await clients.dynamodb.send(new PutItemCommand({ TableName: 'state', Item }));
     }
@@ -150,7 +150,7 @@ describe('the table as other releases see it', () => {
   });
 
   it.each([NOW - 600_000, NOW + 1, NOW + 600_000])(
-    'R-6.8 R-1.29 when a deadline was set is not known once a release moved it to %i that does not record this',
+    'R-6.8 R-1.29 the time at which a timer was set is not known when an older release moved the timer to %i',
     async (movedToMs) => {
       const target = freshTarget();
       const key = targetKey(target, SHARDS);
@@ -171,7 +171,7 @@ describe('the table as other releases see it', () => {
     },
   );
 
-  it('R-6.8 R-1.11 a forgotten target that a release took which does not know of that lives, and does not expire', async () => {
+  it('R-6.8 R-1.11 a forgotten target lives and does not expire when an older release took it', async () => {
     const target = freshTarget();
     const key = targetKey(target, SHARDS);
     const hold = await acquire(target);
@@ -191,7 +191,7 @@ describe('the table as other releases see it', () => {
     expect((await rawItem(key))?.expiresAt).toBeUndefined();
   });
 
-  it('R-6.8 a poll that 0.1 left is read as one without a wake, and gets its wakeSent when it is recorded', async () => {
+  it('R-6.8 a poll of release 0.1 counts as one without a wake, and gets its wakeSent when it is recorded', async () => {
     const poll = { cluster: 'c', group: 't4', kind: 'secrets', namespace: 'default', name: 'a' };
     const { pk, sk } = pollKey(poll);
     const Item = { ...POLL_OF_0_1, pk: { S: pk }, sk: { S: sk } };
@@ -209,13 +209,13 @@ describe('the table as other releases see it', () => {
     });
   });
 
-  it('R-6.8 an item carries the format of its release', async () => {
+  it('R-6.8 an item has the format of its release', async () => {
     const target = freshTarget();
     await acquire(target);
     expect((await rawItem(targetKey(target, SHARDS)))?.format).toEqual({ N: String(STATE_FORMAT) });
   });
 
-  it('R-6.8 an item of a format that this release cannot read is not touched, and read with a clear error', async () => {
+  it('R-6.8 an item of a newer format is not changed, and reading it gives a clear error', async () => {
     const target = freshTarget();
     const key = targetKey(target, SHARDS);
     await store.commit(await acquire(target), RECORD);
@@ -230,7 +230,7 @@ describe('the table as other releases see it', () => {
     });
   });
 
-  it('R-1.25 the index is sparse: an item without a deadline has neither of its attributes', async () => {
+  it('R-1.25 an item without a timer has neither attribute of the index', async () => {
     const target = freshTarget();
     const key = targetKey(target, SHARDS);
     await store.commit(await acquire(target), RECORD);
@@ -241,7 +241,7 @@ describe('the table as other releases see it', () => {
     expect(await rawItem(key)).not.toHaveProperty('dueShard');
   });
 
-  it('R-6.8 an item of an unknown kind in the index over deadlines is left out', async () => {
+  it('R-6.8 an item of an unknown kind in the index over timers is ignored', async () => {
     await setAttribute({ pk: 'Z#test#later', sk: 'x' }, 'dueShard', { N: '0' });
     await setAttribute({ pk: 'Z#test#later', sk: 'x' }, 'dueAt', { N: '1' });
     expect(await store.due(0, 1)).toEqual({ items: [] });
@@ -249,7 +249,7 @@ describe('the table as other releases see it', () => {
 });
 
 describe('a table that does not answer', () => {
-  it('R-5.4 a table that is not there is named, with what to do', async () => {
+  it('R-5.4 the error names a missing table, and what to do', async () => {
     const failure = await storeOn('elsewhere')
       .readTarget(freshTarget())
       .catch((error: unknown) => error);
@@ -263,7 +263,7 @@ describe('a table that does not answer', () => {
     });
   });
 
-  it('R-5.4 every method says so when the table is gone', async () => {
+  it('R-5.4 every method reports that the table is gone', async () => {
     const gone = await startEmbeddedTable({ tableName: 'state' });
     const own = createAwsClients({
       region: LOCAL_REGION,

@@ -43,7 +43,7 @@ function setUp(answered: number) {
 const KEYS = Array.from({ length: 5 }, (_, index) => ({ pk: 'a', sk: String(index) }));
 
 describe('reading a batch of items', () => {
-  it('R-5.8 asks again, after growing pauses, for what the table put off', async () => {
+  it('R-5.8 a batch requests unprocessed items again, after growing pauses', async () => {
     const { table, pauses, asked } = setUp(2);
     const items = await table.getAll(KEYS);
     expect(items.map((item) => item.sk?.S)).toEqual(['0', '1', '2', '3', '4']);
@@ -51,7 +51,7 @@ describe('reading a batch of items', () => {
     expect(pauses).toEqual([50, 100]);
   });
 
-  it('R-5.14 gives up on a table that puts everything off again and again', async () => {
+  it('R-5.14 a batch gives up when the table processes nothing again and again', async () => {
     const { table, asked } = setUp(0);
     await expect(table.getAll(KEYS)).rejects.toThrow(InfrastructureError);
     expect(asked).toHaveLength(6);

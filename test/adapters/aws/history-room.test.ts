@@ -86,7 +86,7 @@ async function unitsOf(item: Raw): Promise<number> {
 }
 
 describe('the room for the history of an object', () => {
-  it('R-5.11 R-6.10 the history costs no unit of a write more at any size of the item, and most sizes have room for 4 passes', async () => {
+  it('R-5.11 R-6.10 the history costs no additional write unit at any size of the item, and most sizes have room for 4 passes', async () => {
     const kept: number[] = [];
     // Each size of the last byte of a unit: two units in steps of 11 bytes.
     for (let padding = 0; padding < 2_048; padding += 11) {

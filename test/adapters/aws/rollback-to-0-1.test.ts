@@ -104,7 +104,7 @@ async function acquireAs01(target: Target, atMs = NOW + 1_000) {
 }
 
 describe('a rollback to release 0.1', () => {
-  it('R-6.8 release 0.1 reads all that it knows of an item that this release committed', async () => {
+  it('R-6.8 release 0.1 reads all that it knows of an item of this release', async () => {
     const { target, epoch } = await committed();
     expect(await release01.read(target)).toEqual({
       isForgotten: false,
@@ -136,7 +136,7 @@ describe('a rollback to release 0.1', () => {
     [5, false],
     [6, true],
   ])(
-    'R-6.8 release 0.1 judges by what this release observed whether version %i needs a pass: %s',
+    'R-6.8 release 0.1 uses what this release observed to decide whether version %i needs a pass: %s',
     async (version, isNew) => {
       const { target, epoch } = await committed();
       const state = await release01.acquire(target, NOW + 1_000, version);
@@ -144,7 +144,7 @@ describe('a rollback to release 0.1', () => {
     },
   );
 
-  it('R-6.8 release 0.1 takes over the lease of a worker of this release that died, and its marks are not lost', async () => {
+  it('R-6.8 release 0.1 takes over the lease of a dead worker of this release, and its marks are not lost', async () => {
     const target = freshTarget();
     const { hold } = await acquire(target, NOW);
     await store.markHeld(hold, 'any', NOW + 35_000, NOW, { namespace: 'default', name: 'one' });
@@ -183,7 +183,7 @@ describe('a rollback to release 0.1', () => {
   });
 
   it.each([NOW - 600_000, NOW + 61_000, NOW + 3_600_000])(
-    'R-6.8 R-1.29 a deadline that release 0.1 set to %i, however it does, is not judged by when the one before was set',
+    'R-6.8 R-1.29 a timer that release 0.1 set to %i is not judged by the time at which the previous one was set',
     async (dueAtMs) => {
       const ways = [
         async (target: Target) =>
@@ -205,7 +205,7 @@ describe('a rollback to release 0.1', () => {
     },
   );
 
-  it('R-6.8 R-1.11 a target that this release forgot begins again under release 0.1 with nothing of what it was', async () => {
+  it('R-6.8 R-1.11 a target that this release forgot starts again under release 0.1 without its old state', async () => {
     const { target } = await committed();
     const { hold } = await acquire(target, NOW + 1_000);
     expect(await store.forget(hold, NOW + 3_600_000)).toBe(true);
@@ -217,7 +217,7 @@ describe('a rollback to release 0.1', () => {
     for (const name of ['rememberedWrites', 'conditionOwners', 'dueSetAtMs']) expect(state).not.toHaveProperty(name);
   });
 
-  it('R-6.8 R-1.11 a target that release 0.1 forgot is forgotten, and begins again without a deadline', async () => {
+  it('R-6.8 R-1.11 a target that release 0.1 forgot is forgotten, and starts again without a timer', async () => {
     const { target } = await committed();
     const epoch = await acquireAs01(target);
     expect(await release01.forget(target, epoch, NOW + 3_600_000)).toBe(true);
@@ -266,7 +266,7 @@ describe('a rollback to release 0.1', () => {
     expect((await store.readTarget(target))?.values).toEqual(read);
   });
 
-  it('R-6.8 a poll that this release touched is recorded by release 0.1, and goes on here', async () => {
+  it('R-6.8 release 0.1 records a poll that this release touched, and the poll continues here', async () => {
     const poll = { cluster: 'c', group: 'group', kind: 'secrets', namespace: 'default', name: 'polled' };
     await store.touchPoll(poll, NOW, 30_000);
     const expected = { version: undefined, counter: 1, intervalMs: 30_000, dueAtMs: NOW + 30_000, wakeSent: false };
@@ -294,7 +294,7 @@ describe('a rollback to release 0.1', () => {
     expect(await store.holdRelay('relayed', 'new', NOW + 90_000, NOW + 120_000, unchanged)).toBe(second + 1);
   });
 
-  it('R-6.8 release 0.1 meets no fan-out marker and no count of failures, and both go on after it', async () => {
+  it('R-6.8 release 0.1 reads no fan-out marker and no failure count, and both continue after it', async () => {
     const key = { cluster: 'c', group: 'group', kind: 'secrets', namespace: 'default', name: 'wide' };
     const observation = { incarnation: 1, version: 5, seen: { resourceVersion: '5' } };
     const marker = await store.recordChange(key, observation, NOW);

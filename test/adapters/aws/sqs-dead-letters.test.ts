@@ -61,7 +61,7 @@ async function deadQueue() {
 }
 
 describe('SqsDeadLetters', () => {
-  it('R-5.4 finds the dead-letter queues of a stage, and of no other', async () => {
+  it('R-5.4 the dead-letter queues of a stage are found, and no others', async () => {
     await server.createFifoQueue('evenkeel-production-t4-events', REDRIVE);
     await server.createDelayQueue('evenkeel-prod-wakes', REDRIVE);
     await client.send(new CreateQueueCommand({ QueueName: 'evenkeel-prod-other' }));
@@ -72,7 +72,7 @@ describe('SqsDeadLetters', () => {
     ]);
   });
 
-  it('R-5.4 shows each with its reason, and leaves it where it is', async () => {
+  it('R-5.4 each dead letter is shown with its reason, and stays in its queue', async () => {
     await bury('a', 'b');
     for (let look = 0; look < 2; look += 1) {
       const shown = await letters.peek(await deadQueue());
@@ -83,7 +83,7 @@ describe('SqsDeadLetters', () => {
     }
   });
 
-  it('R-5.4 sends each to its queue again, in its group, and takes it out of the dead-letter queue', async () => {
+  it('R-5.4 a redrive sends each message to its queue, in its message group, and deletes the dead letter', async () => {
     await bury('a', 'b');
     const sent: string[] = [];
     await letters.redrive(await deadQueue(), ({ body }) => sent.push(body));
@@ -93,7 +93,7 @@ describe('SqsDeadLetters', () => {
     expect(received.map(({ body, messageGroupId }) => `${body} ${messageGroupId}`).sort()).toEqual(['a g0', 'b g1']);
   });
 
-  it('R-5.4 what comes back while it runs is not sent a second time', async () => {
+  it('R-5.4 a message that comes back during the redrive is not sent a second time', async () => {
     await bury('a');
     const sent: string[] = [];
     const send = client.send.bind(client);
@@ -130,13 +130,13 @@ describe('SqsDeadLetters', () => {
     });
   }
 
-  it('R-5.4 shows each once, and comes to an end, when the queue shows its first again meanwhile', async () => {
+  it('R-5.4 each dead letter is shown once, and reading ends, when the queue shows its first one again', async () => {
     await bury('a', 'b');
     showAgainAtOnce();
     expect((await letters.peek(await deadQueue())).map(({ body }) => body).sort()).toEqual(['a', 'b']);
   });
 
-  it('R-5.4 a redrive comes to an end when the queue shows again what it leaves there', async () => {
+  it('R-5.4 a redrive ends when the queue shows the messages again that stay in it', async () => {
     await bury('a');
     await buryAgain('a');
     showAgainAtOnce();
@@ -146,7 +146,7 @@ describe('SqsDeadLetters', () => {
     expect((await deadQueue()).count).toBe(1);
   });
 
-  it('R-6.4 a look that fails says why, though nothing can be given back either', async () => {
+  it('R-6.4 a failed read shows its reason when the messages cannot be released either', async () => {
     await bury('a');
     const dead = await deadQueue();
     let receives = 0;
@@ -160,7 +160,7 @@ describe('SqsDeadLetters', () => {
     await expect(letters.peek(dead)).rejects.toThrow('ReceiveMessage');
   });
 
-  it('R-6.4 a look that went well stands, though what it saw cannot be given back', async () => {
+  it('R-6.4 a read succeeds when its messages cannot be released', async () => {
     await bury('a');
     meet('ChangeMessageVisibility', () => {
       throw new Error('the handle is too old');
@@ -168,7 +168,7 @@ describe('SqsDeadLetters', () => {
     expect((await letters.peek(await deadQueue())).map(({ body }) => body)).toEqual(['a']);
   });
 
-  it('R-6.4 a redrive that fails says why, though nothing can be given back either', async () => {
+  it('R-6.4 a failed redrive shows its reason when the messages cannot be released either', async () => {
     await bury('a');
     const dead = await deadQueue();
     for (const operation of ['SendMessage', 'ChangeMessageVisibility']) {
@@ -179,7 +179,7 @@ describe('SqsDeadLetters', () => {
     await expect(letters.redrive(dead, () => {})).rejects.toThrow('SendMessage');
   });
 
-  it('R-5.4 wakes go back to their queue without a group', async () => {
+  it('R-5.4 wakes go back to their queue without a message group', async () => {
     const urls = await server.createDelayQueue('evenkeel-prod-wakes', REDRIVE);
     const dead = new SqsDelayQueue({ client, clock: new ManualClock(), queueUrl: urls.deadLetterQueueUrl });
     const wakes = new SqsDelayQueue({ client, clock: new ManualClock(), queueUrl: urls.queueUrl });

@@ -26,7 +26,7 @@ function refuse(...bodies: string[]): BatchAnswer {
 }
 
 describe('sending to SQS', () => {
-  it('R-5.2 no batch holds two messages of a group, and a group goes in order', async () => {
+  it('R-5.2 no batch has two messages of a message group, and a message group is sent in order', async () => {
     const { sqs, queue } = setUp();
     await queue.send([message('g', '1'), message('h', '1'), message('g', '2'), message('g', '3'), message('i', '1')]);
     expect(sqs.batches.map((batch) => batch.map((entry) => entry.MessageGroupId + entry.MessageBody))).toEqual([
@@ -36,7 +36,7 @@ describe('sending to SQS', () => {
     ]);
   });
 
-  it('R-5.2 a refused message holds back those behind it in its group, and no other', async () => {
+  it('R-5.2 a refused message stops the later ones of its message group, and no others', async () => {
     const { sqs, queue } = setUp(refuse('2'));
     const results = await queue.send([
       message('g', '1'),
@@ -50,7 +50,7 @@ describe('sending to SQS', () => {
     expect(sqs.batches.flat().map(({ MessageBody }) => MessageBody)).toEqual(['1', 'a', '2', 'b', 'c']);
   });
 
-  it('R-1.24 a refusal names the code and never the text that came with it', async () => {
+  it('R-1.24 a refusal has the code and never the text of the answer', async () => {
     const { queue } = setUp(refuse('1'));
     const [result] = await queue.send([message('g', '1')]);
     expect(result).toMatchObject({ accepted: false, error: { code: 'INFRASTRUCTURE' } });
@@ -59,7 +59,7 @@ describe('sending to SQS', () => {
     expect(error.message).not.toContain('raw server text');
   });
 
-  it('R-5.7 ten go in a batch, and each entry is told what became of it', async () => {
+  it('R-5.7 a batch has ten messages, and each one gets its own result', async () => {
     const { sqs, queue } = setUp(refuse('3', '17'));
     const messages = Array.from({ length: 23 }, (_, index) => message(`group-${index}`, String(index)));
     const results = await queue.send(messages);
@@ -68,7 +68,7 @@ describe('sending to SQS', () => {
     expect(refused).toEqual([3, 17]);
   });
 
-  it('R-5.7 a batch stays within the size that SQS takes', async () => {
+  it('R-5.7 a batch stays within the size limit of SQS', async () => {
     const { sqs, queue } = setUp();
     const large = 'x'.repeat(100_000);
     const messages = Array.from({ length: 5 }, (_, index) => message(`group-${index}`, large));
@@ -86,14 +86,14 @@ describe('sending to SQS', () => {
     expect(sqs.batches).toHaveLength(2);
   });
 
-  it('R-5.7 after a batch without an answer no further one is started', async () => {
+  it('R-5.7 no further batch starts after a batch without an answer', async () => {
     const { sqs, queue } = setUp(() => 'no answer');
     const messages = Array.from({ length: 200 }, (_, index) => message(`group-${index}`, '1'));
     await expect(queue.send(messages)).rejects.toThrow(InfrastructureError);
     expect(sqs.batches.length).toBeLessThan(10);
   });
 
-  it('R-5.4 when nothing is known of any entry the call fails as a whole', async () => {
+  it('R-5.4 the call fails as a whole when no entry has a result', async () => {
     const { queue } = setUp(() => 'no answer');
     const failure = await queue.send([message('g', '1'), message('h', '1')]).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InfrastructureError);
@@ -113,7 +113,7 @@ describe('a dead letter', () => {
     ['one with a reason that has no end', 100, 'r'.repeat(300_000), 'r'.repeat(2_048)],
     ['one whose reason would be cut inside a character', LIMIT - 'reasonString'.length - 3, '\u0436\u0436', '\u0436'],
   ])(
-    'R-5.18 is small enough for SQS, with as much of its reason as there is room: %s',
+    'R-5.18 a dead letter is small enough for SQS, with as much of its reason as there is room for: %s',
     async (_, size, reason, kept) => {
       const { sqs, queue } = setUp();
       const sent: { MessageBody: string; MessageAttributes?: { reason?: { StringValue?: string } } }[] = [];

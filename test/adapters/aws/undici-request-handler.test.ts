@@ -56,7 +56,7 @@ describe('requests to AWS', () => {
     ['an answer', 200],
     ['a refusal', 400],
     ['a failure', 503],
-  ])('R-5.18 %s without an end is not read further than its limit', async (_, status) => {
+  ])('R-5.18 %s without an end is read up to its limit', async (_, status) => {
     let sent = 0;
     const { port } = await serve((response) => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
@@ -81,7 +81,7 @@ describe('requests to AWS', () => {
     expect(connections()).toBe(1);
   });
 
-  it('R-5.5 a request that meets a dead connection is repeated once on a fresh one', async () => {
+  it('R-5.5 a request on a dead connection is repeated once on a new one', async () => {
     const { port, connections } = await serve((response, requestOnSocket, request) => {
       if (requestOnSocket > 1) request.socket.resetAndDestroy();
       else ok(response);
@@ -92,7 +92,7 @@ describe('requests to AWS', () => {
     expect(connections()).toBe(2);
   });
 
-  it('R-5.5 the repetition does not meet the next dead connection', async () => {
+  it('R-5.5 the repeated request does not use another dead connection', async () => {
     const { port } = await serve((response, requestOnSocket, request) => {
       if (requestOnSocket > 1) request.socket.resetAndDestroy();
       else ok(response);
@@ -102,7 +102,7 @@ describe('requests to AWS', () => {
     expect((await send()).response.statusCode).toBe(200);
   });
 
-  it('R-5.5 several requests that meet dead connections at once are all repeated', async () => {
+  it('R-5.5 several concurrent requests on dead connections are all repeated', async () => {
     const { port } = await serve((response, requestOnSocket, request) => {
       if (requestOnSocket > 1) request.socket.destroy();
       else ok(response);
@@ -113,7 +113,7 @@ describe('requests to AWS', () => {
     expect(answers.map(({ response }) => response.statusCode)).toEqual([200, 200]);
   });
 
-  it('R-5.5 a server that drops every connection fails the request, named as the SDK retries it', async () => {
+  it('R-5.5 a request fails with an error name of the SDK when the server drops every connection', async () => {
     let requests = 0;
     const { port } = await serve((_response, _count, request) => {
       requests += 1;
@@ -123,19 +123,19 @@ describe('requests to AWS', () => {
     expect(requests).toBe(2);
   });
 
-  it('R-5.14 a server that does not answer times the request out', async () => {
+  it('R-5.14 a request ends with a time-out when the server does not answer', async () => {
     const { port } = await serve(() => {});
     await expect(handlerFor(port, { requestTimeoutMs: 100 })()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('R-5.14 nobody listening fails the request', async () => {
+  it('R-5.14 a request fails when no server listens', async () => {
     const { port } = await serve(ok);
     const server = servers.pop();
     server?.close();
     await expect(handlerFor(port)()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('R-5.5 an aborted request rejects at once and gives up its connection', async () => {
+  it('R-5.5 an aborted request rejects at once and releases its connection', async () => {
     const abort = new AbortController();
     let closed: Promise<unknown> = Promise.resolve();
     const { port } = await serve((_response, _count, request) => {
@@ -148,7 +148,7 @@ describe('requests to AWS', () => {
     await expect(send({ abortSignal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('R-5.14 the clients retry what failed on the way, a bounded number of times', async () => {
+  it('R-5.14 the clients retry failed connections a limited number of times', async () => {
     let requests = 0;
     const { port } = await serve((response) => {
       requests += 1;

@@ -84,7 +84,7 @@ describe('an item of the table that cannot be read', () => {
     ['durable values that are no JSON', 'durableValues', { S: 'hunter2' }],
     ['an incarnation that is a text', 'incarnation', { S: '1' }],
     ['versions that are texts', 'versions', { M: { 'secrets/default/a': { S: 'x' } } }],
-  ])('R-5.19 harms its target alone, and is named: %s', async (_, name, value) => {
+  ])('R-5.19 an unreadable item affects only its target, and is named: %s', async (_, name, value) => {
     const [bad, good] = await twoTargets();
     await spoil(targetKey(bad, SHARDS), name, value);
     const { items } = await store.inventory(bad.cluster, KIND, 0);
@@ -104,35 +104,38 @@ describe('an item of the table that cannot be read', () => {
   it.each([
     ['returns', true],
     ['does not return', false],
-  ])('R-5.19 a refused acquire names it when the table %s the item that refused', async (_, returnsRefusing) => {
-    const proxy = returnsRefusing ? await startOldItemProxy(table.endpoint) : undefined;
-    const own = createAwsClients({
-      region: LOCAL_REGION,
-      credentials: LOCAL_CREDENTIALS,
-      endpoints: { dynamodb: proxy?.endpoint ?? table.endpoint },
-      maxSockets: 4,
-    });
-    const onTable = new DynamoDbStateStore({
-      client: own.dynamodb,
-      tableName: 'state',
-      shards: SHARDS,
-      clock: new ManualClock(),
-    });
-    const [bad] = await twoTargets();
-    const times = { nowMs: NOW, leaseUntilMs: NOW + 30_000, latestUntilMs: NOW + 60_000 };
-    expect(await takeLease(onTable, { target: bad, owner: 'o', attempt: 'a', ...times })).toBeDefined();
-    await spoil(targetKey(bad, SHARDS), 'lastOutcome', { S: 'hunter2' });
-    const refused = onTable.acquire({ target: bad, owner: 'p', attempt: 'b', ...times });
-    await expect(refused).rejects.toThrow(/the item of target \S+uid-bad cannot be read/);
-    own.close();
-    await proxy?.close();
-  });
+  ])(
+    'R-5.19 a refused acquire names the target when the table %s the item that refused',
+    async (_, returnsRefusing) => {
+      const proxy = returnsRefusing ? await startOldItemProxy(table.endpoint) : undefined;
+      const own = createAwsClients({
+        region: LOCAL_REGION,
+        credentials: LOCAL_CREDENTIALS,
+        endpoints: { dynamodb: proxy?.endpoint ?? table.endpoint },
+        maxSockets: 4,
+      });
+      const onTable = new DynamoDbStateStore({
+        client: own.dynamodb,
+        tableName: 'state',
+        shards: SHARDS,
+        clock: new ManualClock(),
+      });
+      const [bad] = await twoTargets();
+      const times = { nowMs: NOW, leaseUntilMs: NOW + 30_000, latestUntilMs: NOW + 60_000 };
+      expect(await takeLease(onTable, { target: bad, owner: 'o', attempt: 'a', ...times })).toBeDefined();
+      await spoil(targetKey(bad, SHARDS), 'lastOutcome', { S: 'hunter2' });
+      const refused = onTable.acquire({ target: bad, owner: 'p', attempt: 'b', ...times });
+      await expect(refused).rejects.toThrow(/the item of target \S+uid-bad cannot be read/);
+      own.close();
+      await proxy?.close();
+    },
+  );
 
   it.each([
     ['no interval', 'pollInterval', { S: 'x' }],
     ['a counter that is a text', 'pollCounter', { S: '1' }],
     ['a version that is a text', 'seenVersion', { S: '1' }],
-  ])('R-5.19 a poll of which it is said that is not polled at once again and again: %s', async (_, name, value) => {
+  ])('R-5.19 a poll with an unreadable item is not polled again and again at once: %s', async (_, name, value) => {
     const poll = { cluster: 'polls', group: 'g', kind: 'secrets', namespace: 'default', name: `p-${name}` };
     await store.touchPoll(poll, NOW, 60_000);
     await spoil(pollKey(poll), name, value);
@@ -148,7 +151,7 @@ describe('an item of the table that cannot be read', () => {
     ['an incarnation that is a text', 'incarnation', { S: '1' }],
     ['a version that is a text', 'seenVersion', { S: '99' }],
   ])(
-    'R-5.19 R-5.17 a marker is named where it is read, and the next change makes it good: %s',
+    'R-5.19 R-5.17 an unreadable marker is named when it is read, and the next change repairs it: %s',
     async (_, name, value) => {
       const key = { cluster: 'markers', group: 'g', kind: 'secrets', namespace: 'default', name: `m-${name}` };
       const change = (version: number) => ({ incarnation: 1, version, seen: { resourceVersion: String(version) } });
@@ -175,7 +178,7 @@ describe('an item of the table that cannot be read', () => {
     },
   );
 
-  it('R-5.19 R-5.17 a marker that is made good keeps the newer of two changes that find it so', async () => {
+  it('R-5.19 R-5.17 the repair of a marker keeps the newer of two changes that find it unreadable', async () => {
     const key = { cluster: 'markers', group: 'g', kind: 'secrets', namespace: 'default', name: 'two' };
     const change = (version: number) => ({ incarnation: 1, version, seen: { resourceVersion: String(version) } });
     await store.recordChange(key, change(7), NOW);
@@ -185,7 +188,7 @@ describe('an item of the table that cannot be read', () => {
     expect(await store.readMarker(key)).toMatchObject(change(9));
   });
 
-  it('R-5.19 that of a cluster is not taken for a new cluster, and no message is blamed for it', async () => {
+  it('R-5.19 an unreadable cluster item does not count as a new cluster, and no message is blamed', async () => {
     await spoil(clusterKey('spoilt'), 'incarnation', { S: 'two' });
     const error = await store.readCluster('spoilt').catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(InfrastructureError);

@@ -3,7 +3,7 @@ import { CallDeadline } from '../../../lib/adapters/http/call-deadline.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 
 describe('the deadline of a call', () => {
-  it('ends the call when its time is over', async () => {
+  it('the deadline ends a call when its time limit is over', async () => {
     const clock = new ManualClock();
     const deadline = new CallDeadline(clock, 10_000, undefined);
     await clock.advance(9_999);
@@ -12,7 +12,7 @@ describe('the deadline of a call', () => {
     expect([deadline.signal.aborted, deadline.expired]).toEqual([true, true]);
   });
 
-  it('R-5.14 does not run while the call waits for this process, and goes on with what was left', async () => {
+  it('R-5.14 the deadline stops while the call waits for this process, and continues with the rest of the time', async () => {
     const clock = new ManualClock();
     const deadline = new CallDeadline(clock, 10_000, undefined);
     await clock.advance(4_000);
@@ -28,7 +28,7 @@ describe('the deadline of a call', () => {
     expect(deadline.expired).toBe(true);
   });
 
-  it('lets the caller end the call while it waits', async () => {
+  it('the caller can end the call while it waits', async () => {
     const clock = new ManualClock();
     const caller = new AbortController();
     const deadline = new CallDeadline(clock, 10_000, caller.signal);

@@ -52,7 +52,19 @@ async function errorOf(call: Promise<unknown>): Promise<IdentityError> {
 }
 
 describe('the access token', () => {
-  it('R-3.7 is fetched once for all calls that wait for it, and renewed before it ends', async () => {
+  it('R-1.10 a change is not sent when its caller stops it, after the wait for a token', async () => {
+    const { keycloak, provider, tokens } = standIn();
+    keepClient(keycloak);
+    const refused = new Error('the lease is over');
+    const beforeSend = () => {
+      if (tokens() > 0) throw refused;
+    };
+    await expect(provider.deleteClient('shop', 'id-a', { beforeSend })).rejects.toBe(refused);
+    expect(keycloak.requests.filter(inRealm)).toEqual([]);
+    expect(tokens()).toBe(1);
+  });
+
+  it('R-3.7 the token is fetched once for concurrent calls, and renewed before it expires', async () => {
     const { clock, provider, tokens } = standIn(60);
     await Promise.all([1, 2, 3].map(() => provider.findClient('shop', 'nobody')));
     expect(tokens()).toBe(1);
@@ -64,19 +76,22 @@ describe('the access token', () => {
     expect(tokens()).toBe(2);
   });
 
-  it.each([-600_000, -3_600_000])('R-1.29 is renewed in its time when the clock is set by %i ms', async (stepMs) => {
-    const { clock, provider, tokens } = standIn(60);
-    await provider.findClient('shop', 'nobody');
-    clock.step(stepMs);
-    await clock.advance(49_000);
-    await provider.findClient('shop', 'nobody');
-    expect(tokens()).toBe(1);
-    await clock.advance(2_000);
-    await provider.findClient('shop', 'nobody');
-    expect(tokens()).toBe(2);
-  });
+  it.each([-600_000, -3_600_000])(
+    'R-1.29 the token is renewed in time when the clock is set by %i ms',
+    async (stepMs) => {
+      const { clock, provider, tokens } = standIn(60);
+      await provider.findClient('shop', 'nobody');
+      clock.step(stepMs);
+      await clock.advance(49_000);
+      await provider.findClient('shop', 'nobody');
+      expect(tokens()).toBe(1);
+      await clock.advance(2_000);
+      await provider.findClient('shop', 'nobody');
+      expect(tokens()).toBe(2);
+    },
+  );
 
-  it('R-3.7 a short-lived one is renewed at half its life', async () => {
+  it('R-3.7 a token with a short life is renewed at half its life', async () => {
     const { clock, provider, tokens } = standIn(10);
     await provider.findClient('shop', 'nobody');
     await clock.advance(5_500);
@@ -84,7 +99,7 @@ describe('the access token', () => {
     expect(tokens()).toBe(2);
   });
 
-  it('R-3.7 that is refused is renewed, and the request, which did nothing, is repeated once', async () => {
+  it('R-3.7 a refused token is renewed, and the request, which had no effect, is repeated once', async () => {
     const { keycloak, provider, tokens } = standIn();
     await provider.findClient('shop', 'nobody');
     keycloak.revokeTokens();
@@ -114,7 +129,7 @@ describe('the access token', () => {
     },
   );
 
-  it('R-3.10 a right that was given while a client is looked for hides no client', async () => {
+  it('R-3.10 a right that is granted during a search hides no client', async () => {
     const { keycloak, provider } = standIn();
     keepClient(keycloak);
     keycloak.rights = 'query-clients';
@@ -132,7 +147,7 @@ describe('the access token', () => {
     ['a token that is none', { status: 200, body: '{"access_token": 7}' }, 'Malformed'],
     ['500', { status: 500, body: 'stack trace with hunter2' }, 'ServerError'],
     ['400', { status: 400, body: '{"error":"unauthorized_client"}' }, 'Invalid'],
-  ])('R-3.7 R-1.24 a token endpoint that answers with %s is told without its words', async (_, fault, reason) => {
+  ])('R-3.7 R-1.24 a token endpoint that answers with %s is reported without its text', async (_, fault, reason) => {
     const { keycloak, provider } = standIn();
     keycloak.faults.inject({ match: ({ path }) => path.endsWith('/token'), fault });
     const error = await errorOf(provider.findClient('shop', 'nobody'));
@@ -142,7 +157,7 @@ describe('the access token', () => {
 });
 
 describe('a call', () => {
-  it('R-3.7 is given up after ten seconds, the fetching of its token included', async () => {
+  it('R-3.7 a call ends after ten seconds, the request for a token included', async () => {
     for (const match of [inRealm, ({ path }: { path: string }) => path.endsWith('/token')]) {
       const { clock, keycloak, provider } = standIn();
       keycloak.faults.inject({ match, fault: { hang: true } });
@@ -153,7 +168,7 @@ describe('a call', () => {
     }
   });
 
-  it('R-3.7 ends when the pass ends', async () => {
+  it('R-3.7 a call ends when the pass ends', async () => {
     const { keycloak, provider } = standIn();
     keycloak.faults.inject({ match: inRealm, fault: { hang: true } });
     const pass = new AbortController();
@@ -173,7 +188,7 @@ describe('a call', () => {
     ['nothing', { dropResponse: true }, 'Unreachable', undefined],
   ];
   it.each(ANSWERS)(
-    'R-3.7 R-1.24 answered with %s is that, with how long to wait',
+    'R-3.7 R-1.24 a call answered with %s has that error, with the delay that the server asks for',
     async (_, fault, reason, retryAfterMs) => {
       const { keycloak, provider } = standIn();
       keycloak.faults.inject({ match: inRealm, fault });
@@ -183,7 +198,7 @@ describe('a call', () => {
     },
   );
 
-  it('R-3.7 a client that is made without the server saying which is malformed', async () => {
+  it('R-3.7 an answer to a creation is malformed when it does not name the client', async () => {
     const { keycloak, provider } = standIn();
     keycloak.faults.inject({
       match: (request) => request.method === 'POST' && inRealm(request),
@@ -223,7 +238,7 @@ describe('over HTTP', () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  it('R-3.7 a server that is not there is Unreachable, one that redirects is not followed', async () => {
+  it('R-3.7 a missing server is Unreachable, and a redirect is not followed', async () => {
     const { keycloak, clock } = standIn();
     const server = await listenStandIn(keycloak);
     const transport = new HttpKeycloakTransport(server.url);
@@ -243,7 +258,7 @@ describe('over HTTP', () => {
     expect((await errorOf(provider.findClient('shop', 'nobody'))).reason).toBe('Unreachable');
   });
 
-  it('a page whose name was made to point here is refused', async () => {
+  it('the stand-in refuses a web page whose host name points to this machine', async () => {
     const { keycloak } = standIn();
     const server = await listenStandIn(keycloak);
     closing.push(() => server.close());

@@ -35,7 +35,7 @@ describe('the reason of an answer other than 2xx', () => {
     [500, 'InternalError', {}, 'ServerError'],
     [503, 'ServiceUnavailable', {}, 'ServerError'],
     [504, 'Timeout', {}, 'Timeout'],
-  ])('of %i %s %j is %4$s', (code, reason, details, expected) => {
+  ])('the reason of %i %s %j is %4$s', (code, reason, details, expected) => {
     expect(errorOf(get, code, status(code, reason, details))).toMatchObject({ reason: expected, status: code });
   });
 
@@ -52,7 +52,7 @@ describe('the reason of an answer other than 2xx', () => {
   });
 
   it.each([400, 401, 404, 408, 409, 410, 422, 429, 500, 504])(
-    'R-3.11 R-1.17 a denial by a webhook is Forbidden when the webhook chose the code %i',
+    'R-3.11 R-1.17 a denial by a webhook is Forbidden when the webhook selected the code %i',
     (code) => {
       const message = 'admission webhook "w.example.com" denied the request: TEXT-OF-THE-SERVER';
       const error = errorOf(get, code, { ...status(code, 'AlreadyExists', itself), message });
@@ -75,7 +75,7 @@ describe('the reason of an answer other than 2xx', () => {
   });
 
   it.each([301, 302, 307, 402, 403, 404, 409, 410, 418, 422])(
-    'R-1.17 a page of something on the way with status %i is no answer of the API',
+    'R-1.17 a page of a proxy with status %i does not count as an answer of the API',
     (code) => {
       expect(errorOf(get, code, html)).toMatchObject({ reason: 'Malformed', status: code });
     },
@@ -86,11 +86,11 @@ describe('the reason of an answer other than 2xx', () => {
     [429, 'TooManyRequests'],
     [502, 'ServerError'],
     [504, 'Timeout'],
-  ])('a page with status %i still is %s', (code, reason) => {
+  ])('a page with status %i is still %s', (code, reason) => {
     expect(errorOf(get, code, html).reason).toBe(reason);
   });
 
-  it('of a Status cut short is as of no Status', () => {
+  it('a truncated Status counts as no Status', () => {
     expect(errorOf(get, 403, JSON.stringify(status(403, 'Forbidden')).slice(0, -9)).reason).toBe('Malformed');
     expect(errorOf(get, 404, 'null').reason).toBe('Malformed');
     expect(errorOf(get, 404, '[]').reason).toBe('Malformed');
@@ -98,7 +98,7 @@ describe('the reason of an answer other than 2xx', () => {
 });
 
 describe('the message of an answer other than 2xx', () => {
-  it('names the request and what came', () => {
+  it('the message names the request and the answer', () => {
     const call: ApiCall = { ...get, verb: 'PATCH', subresource: 'status' };
     expect(errorOf(call, 409, status(409, 'Conflict', itself)).message).toBe(
       'PATCH widgets.test.evenkeel.dev/status shop/blue: 409 Conflict',
@@ -108,7 +108,7 @@ describe('the message of an answer other than 2xx', () => {
     );
   });
 
-  it('R-6.4 says what to do where that is known', () => {
+  it('R-6.4 the message says what to do when that is known', () => {
     expect(errorOf(get, 404, '404 page not found').message).toMatch(
       /does not serve .*test\.evenkeel\.dev\/v1\. Install its CRD/,
     );
@@ -117,7 +117,7 @@ describe('the message of an answer other than 2xx', () => {
   });
 
   it.each([400, 401, 403, 404, 409, 410, 422, 429, 500, 302])(
-    'R-1.24 with status %i holds nothing of what the server wrote',
+    'R-1.24 the message with status %i contains nothing that the server wrote',
     (code) => {
       for (const body of [html, status(code, 'TEXT-OF-THE-SERVER', { causes: [{ message: 'TEXT-OF-THE-SERVER' }] })]) {
         const error = errorOf(get, code, body);
@@ -130,12 +130,12 @@ describe('the message of an answer other than 2xx', () => {
 });
 
 describe('R-5.14 the wait that an answer asks for', () => {
-  it('is that of the header, in seconds or as a date', () => {
+  it('the delay is that of the header, in seconds or as a date', () => {
     expect(errorOf(get, 429, '', { 'retry-after': '3' }).retryAfterMs).toBe(3_000);
     expect(errorOf(get, 503, '', { 'retry-after': 'Sun, 29 Nov 2026 12:00:07 GMT' }).retryAfterMs).toBe(7_000);
   });
 
-  it('is that of the Status where there is no header, and none where neither is', () => {
+  it('the delay is that of the Status when there is no header, and absent when neither has one', () => {
     expect(errorOf(get, 429, status(429, 'TooManyRequests', { retryAfterSeconds: 2 })).retryAfterMs).toBe(2_000);
     expect(errorOf(get, 500, status(500, 'InternalError')).retryAfterMs).toBeUndefined();
   });

@@ -36,7 +36,7 @@ function renewedToken(): TokenSource & { refusals: string[] } {
 }
 
 describe('an exchange over HTTP', () => {
-  it('carries method, path, headers, body and token, and brings back status, headers and text', async () => {
+  it('the transport sends method, path, headers, body and token, and returns status, headers and text', async () => {
     const server = await serve(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
@@ -53,7 +53,7 @@ describe('an exchange over HTTP', () => {
     });
   });
 
-  it('keeps its connections for requests that follow each other, and uses another one for a watch', async () => {
+  it('the transport keeps its connections for later requests, and uses another one for a watch', async () => {
     const server = await serve((request, response) => {
       if (request.url === watch.path) response.write('begun');
       else response.end('{}');
@@ -67,7 +67,7 @@ describe('an exchange over HTTP', () => {
     expect(server.connections()).toBeLessThanOrEqual(FEW + 1);
   });
 
-  it('opens no more connections for requests than it may, and as many for watches as there are', async () => {
+  it('the transport limits the connections for requests, and not those for watches', async () => {
     const server = await serve((request, response) => {
       if (request.url === watch.path) response.write('begun');
       else response.end('{}');
@@ -79,7 +79,7 @@ describe('an exchange over HTTP', () => {
     expect(server.connections()).toBe(7);
   });
 
-  it('R-5.16 does not follow a redirect', async () => {
+  it('R-5.16 the transport does not follow a redirect', async () => {
     const elsewhere = await serve((_, response) => response.end('{}'));
     const server = await serve((_, response) => response.writeHead(302, { location: elsewhere.url }).end());
     const response = await transportTo({ server: server.url, token: staticToken('t') }).send(get);
@@ -90,7 +90,7 @@ describe('an exchange over HTTP', () => {
 });
 
 describe('R-5.16 the environment', () => {
-  it('names proxies that no connection goes through', async () => {
+  it('the transport ignores the proxies of the environment', async () => {
     const proxy = await serve((_, response) => response.writeHead(502).end());
     for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) vi.stubEnv(name, proxy.url);
     onTestFinished(() => {
@@ -104,7 +104,7 @@ describe('R-5.16 the environment', () => {
 });
 
 describe('an exchange is broken off', () => {
-  it('when its signal aborts before the headers', async () => {
+  it('a request ends when its signal aborts before the headers', async () => {
     const server = await serve(() => undefined);
     const abort = new AbortController();
     const sent = transportTo({ server: server.url }).send({ ...watch, signal: abort.signal });
@@ -115,7 +115,7 @@ describe('an exchange is broken off', () => {
     if (socket?.destroyed === false) await once(socket, 'close');
   });
 
-  it('when its signal aborts while it waits for a connection', async () => {
+  it('a request ends when its signal aborts while it waits for a connection', async () => {
     const server = await serve(() => undefined);
     const transport = transportTo({ server: server.url }, 1);
     const first = transport.send(get).catch(() => undefined);
@@ -127,7 +127,7 @@ describe('an exchange is broken off', () => {
     await first;
   });
 
-  it('when its signal aborts inside the body', async () => {
+  it('a request ends when its signal aborts inside the body', async () => {
     const server = await serve((_, response) => response.write('begun'));
     const abort = new AbortController();
     const response = await transportTo({ server: server.url }).send({ ...watch, signal: abort.signal });
@@ -139,7 +139,7 @@ describe('an exchange is broken off', () => {
     if (socket?.destroyed === false) await once(socket, 'close');
   });
 
-  it('when the reader of a stream leaves early', async () => {
+  it('a request ends when the reader of a stream leaves early', async () => {
     const server = await serve((_, response) => response.write('begun'));
     const response = await transportTo({ server: server.url }).send(watch);
     const [socket] = server.sockets;
@@ -147,7 +147,7 @@ describe('an exchange is broken off', () => {
     if (socket?.destroyed === false) await once(socket, 'close');
   });
 
-  it('when the transport closes', async () => {
+  it('a request ends when the transport closes', async () => {
     const server = await serve(() => undefined);
     const transport = transportTo({ server: server.url });
     const sent = transport.send(get);
@@ -157,7 +157,7 @@ describe('an exchange is broken off', () => {
     await outcome;
   });
 
-  it('when its signal aborts while a token is fetched', async () => {
+  it('a request ends when its signal aborts while a token is fetched', async () => {
     const token: TokenSource = { kind: 'file', current: () => new Promise(() => undefined), refused: () => undefined };
     const server = await serve((_, response) => response.end());
     const abort = new AbortController();
@@ -169,7 +169,7 @@ describe('an exchange is broken off', () => {
 });
 
 describe('a connection that dies', () => {
-  it('is told from other failures: refused, no HTTP, cut body', async () => {
+  it('a dead connection differs from other failures: refused, not HTTP, truncated body', async () => {
     const closed = createServer();
     closed.listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -204,7 +204,7 @@ describe('a connection that dies', () => {
     expect(isDeadConnection(error)).toBe(true);
   });
 
-  it('takes its idle fellows with it: what is sent next goes on a fresh connection', async () => {
+  it('the next request uses a new connection when one idle connection was dead', async () => {
     const accepted: Socket[] = [];
     let frozen = false;
     // Kept-alive connections behind a load balancer that forgot them: the first byte on one is answered by a reset.
@@ -237,7 +237,7 @@ describe('a connection that dies', () => {
 });
 
 describe('R-5.7 a token that the server refuses', () => {
-  it('is fetched anew, and the request repeated once', async () => {
+  it('a refused token is fetched again, and the request repeated once', async () => {
     const server = await serve((request, response) => {
       const status = request.headers.authorization === 'Bearer token-2' ? 200 : 401;
       response.writeHead(status).end('{}');
@@ -249,7 +249,7 @@ describe('R-5.7 a token that the server refuses', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
-  it('twice is a 401', async () => {
+  it('a request that is refused twice is a 401', async () => {
     const server = await serve((_, response) => response.writeHead(401).end('{}'));
     const response = await transportTo({ server: server.url, token: renewedToken() }).send(get);
     expect(response.status).toBe(401);
@@ -257,14 +257,14 @@ describe('R-5.7 a token that the server refuses', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is not sent again when there is no other', async () => {
+  it('the request is not sent again when there is no other token', async () => {
     const server = await serve((_, response) => response.writeHead(401).end('the answer'));
     const response = await transportTo({ server: server.url, token: staticToken('t') }).send(get);
     await expect(response.text()).resolves.toBe('the answer');
     expect(server.requests).toHaveLength(1);
   });
 
-  it('and cannot be fetched anew is a failure that leaves the connection usable', async () => {
+  it('the connection stays usable when the token cannot be fetched again', async () => {
     const server = await serve((_, response) => response.writeHead(401).end('x'.repeat(100_000)));
     let calls = 0;
     const token: TokenSource = {

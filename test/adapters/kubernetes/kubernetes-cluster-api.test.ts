@@ -21,7 +21,7 @@ function setup(...script: Scripted[]) {
 }
 
 describe('the requests of a cluster API', () => {
-  it('GET one object', async () => {
+  it('get sends GET for one object', async () => {
     const { api, transport } = setup({ body: widget({ spec: { size: 1 } }) });
     await expect(api.get(Widgets, blue)).resolves.toEqual(widget({ spec: { size: 1 } }));
     expect(transport.requests).toMatchObject([
@@ -34,7 +34,7 @@ describe('the requests of a cluster API', () => {
     expect(transport.requests[0]).not.toHaveProperty('body');
   });
 
-  it('R-5.7 ask for metadata only, and keep nothing else of what comes', async () => {
+  it('R-5.7 a request for metadata asks for metadata only, and keeps nothing else of the answer', async () => {
     const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: widget().metadata };
     const { api, transport } = setup(
       { body: { ...partial, data: { password: 'x' } } },
@@ -49,7 +49,7 @@ describe('the requests of a cluster API', () => {
     ]);
   });
 
-  it('LIST in pages of 500, or as asked', async () => {
+  it('list sends LIST in pages of 500, or of the given size', async () => {
     const { api, transport } = setup({ body: page() }, { body: page() });
     await api.list(Widgets);
     await api.list(Widgets, {
@@ -65,7 +65,7 @@ describe('the requests of a cluster API', () => {
     ]);
   });
 
-  it('give list items the type that built-in lists leave out, and the continue token only if there is one', async () => {
+  it('list gives items the type that built-in lists leave out, and a continue token only if there is one', async () => {
     const { metadata } = widget();
     const { api } = setup(
       {
@@ -90,7 +90,7 @@ describe('the requests of a cluster API', () => {
     });
   });
 
-  it('R-1.13 POST to the collection as a field manager', async () => {
+  it('R-1.13 create sends POST to the collection with a field manager', async () => {
     const { api, transport } = setup({ status: 201, body: widget() });
     const { apiVersion, kind } = widget();
     await api.create(Widgets, { apiVersion, kind, metadata: blue, spec: { size: 2 } }, { fieldManager: 'evenkeel-x' });
@@ -117,7 +117,7 @@ describe('the requests of a cluster API', () => {
       'application/apply-patch+yaml',
       '&force=false',
     ],
-  ])('R-1.13 PATCH with %j', async (body, contentType, query) => {
+  ])('R-1.13 a patch sends PATCH with %j', async (body, contentType, query) => {
     const { api, transport } = setup({ body: widget() }, { body: widget() });
     await api.patch(Widgets, blue, body, { fieldManager: 'evenkeel-x' });
     await api.patch(Widgets, blue, body, { fieldManager: 'evenkeel-x', subresource: 'status' });
@@ -133,7 +133,7 @@ describe('the requests of a cluster API', () => {
     expect(transport.sentJson()).toEqual(body.patch);
   });
 
-  it('R-1.18 DELETE with preconditions and propagation', async () => {
+  it('R-1.18 delete sends DELETE with preconditions and propagation', async () => {
     const { api, transport } = setup({ body: { kind: 'Status', status: 'Success' } }, { status: 202, body: widget() });
     await api.delete(Widgets, blue, { preconditions: { uid: 'u1' } });
     await api.delete(Widgets, blue, { preconditions: { uid: 'u1', resourceVersion: '7' }, propagation: 'Foreground' });
@@ -147,7 +147,7 @@ describe('the requests of a cluster API', () => {
     });
   });
 
-  it('R-1.18 are not sent for a name that would reach a collection', async () => {
+  it('R-1.18 no request is sent for a name that would lead to a collection', async () => {
     const { api, transport } = setup();
     const nobody = { namespace: 'shop', name: '' };
     await expect(api.get(Widgets, nobody)).rejects.toMatchObject({ reason: 'BadRequest' });
@@ -172,7 +172,7 @@ describe('R-1.17 an answer that is not what the API promises', () => {
     ['another kind', { body: { ...widget(), kind: 'Gadget' } }],
     ['an object without a UID', { body: { ...widget(), metadata: { name: 'blue', resourceVersion: '7' } } }],
     ['an object without a version', { body: { ...widget(), metadata: { name: 'blue', uid: 'u' } } }],
-  ])('such as %s to a GET is Malformed', async (_, answer) => {
+  ])('an answer to a GET such as %s is Malformed', async (_, answer) => {
     const { api } = setup(answer);
     const error: unknown = await api.get(Widgets, blue).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ reason: 'Malformed', status: 200 });
@@ -186,7 +186,7 @@ describe('R-1.17 an answer that is not what the API promises', () => {
     ['a list without items', page({ items: undefined })],
     ['a list with an item that is none', page({ items: [widget(), 'x'] })],
     ['a page cut short', JSON.stringify(page({ items: [widget()] })).slice(0, -20)],
-  ])('such as %s to a LIST is Malformed, and proves no absence', async (_, body) => {
+  ])('an answer to a LIST such as %s is Malformed, and proves no absence', async (_, body) => {
     const { api } = setup({ body });
     await expect(api.list(Widgets)).rejects.toMatchObject({ reason: 'Malformed' });
   });
@@ -195,7 +195,7 @@ describe('R-1.17 an answer that is not what the API promises', () => {
     ['a page', '<html></html>'],
     ['nothing', ''],
     ['some JSON', { ok: true }],
-  ])('such as %s to a DELETE is Malformed, and proves no deletion', async (_, body) => {
+  ])('an answer to a DELETE such as %s is Malformed, and proves no deletion', async (_, body) => {
     const { api } = setup({ body });
     const deletion = api.delete(Widgets, blue, { preconditions: { uid: 'u' } });
     await expect(deletion).rejects.toMatchObject({ reason: 'Malformed' });
@@ -203,7 +203,7 @@ describe('R-1.17 an answer that is not what the API promises', () => {
 });
 
 describe('a call without an answer', () => {
-  it('R-2.4 is Timeout after 10 s', async () => {
+  it('R-2.4 a call without an answer is Timeout after 10 s', async () => {
     const { api, clock } = setup(silence);
     const outcome = expect(api.get(Secrets, blue)).rejects.toMatchObject({
       reason: 'Timeout',
@@ -216,7 +216,7 @@ describe('a call without an answer', () => {
     await outcome;
   });
 
-  it('R-2.4 is Timeout when the headers come and the body does not', async () => {
+  it('R-2.4 a call is Timeout when the headers arrive and the body does not', async () => {
     const { api, clock, transport } = setup();
     transport.send = async (request) => ({
       status: 200,
@@ -231,7 +231,7 @@ describe('a call without an answer', () => {
     await outcome;
   });
 
-  it('is Timeout with the reason as its cause when the caller aborts', async () => {
+  it('a call is Timeout with the reason as its cause when the caller aborts', async () => {
     const { api, clock } = setup(silence);
     const abort = new AbortController();
     const outcome = expect(api.get(Secrets, blue, { signal: abort.signal })).rejects.toMatchObject({
@@ -244,13 +244,13 @@ describe('a call without an answer', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('is not sent once the caller has aborted', async () => {
+  it('a call is not sent when the caller has aborted', async () => {
     const { api, transport } = setup({ body: widget() });
     await expect(api.get(Widgets, blue, { signal: AbortSignal.abort() })).rejects.toMatchObject({ reason: 'Timeout' });
     expect(transport.requests).toEqual([]);
   });
 
-  it('leaves neither a timer nor a listener behind when it is over', async () => {
+  it('a call leaves neither a timer nor a listener behind', async () => {
     const { api, clock } = setup({ body: widget() }, failure('ECONNREFUSED'));
     const abort = new AbortController();
     let listeners = 0;
@@ -277,7 +277,7 @@ describe('a call without an answer', () => {
     [new Error('fetch failed', { cause: failure('EHOSTUNREACH') }), 'EHOSTUNREACH'],
     [new AggregateError([failure('ECONNREFUSED'), failure('ETIMEDOUT')]), 'ECONNREFUSED'],
     [new Error('TEXT-OF-THE-SERVER'), 'connection failed'],
-  ])('is Unreachable after %s', async (cause, named) => {
+  ])('a call is Unreachable after %s', async (cause, named) => {
     const { api } = setup(cause);
     const error: unknown = await api.get(Widgets, blue).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
@@ -289,7 +289,7 @@ describe('a call without an answer', () => {
   });
 
   it.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
-    'R-6.4 says that the certificate is not trusted, and what to check, after %s',
+    'R-6.4 the error says that the certificate is not trusted, and what to check, after %s',
     async (code) => {
       const { api } = setup(failure(code));
       const error: unknown = await api.get(Widgets, blue).catch((caught: unknown) => caught);
@@ -298,11 +298,45 @@ describe('a call without an answer', () => {
     },
   );
 
-  it('is Malformed when what came is not HTTP, without what came', async () => {
+  it('a call is Malformed, without the received text, when the answer is not HTTP', async () => {
     const { api } = setup(Object.assign(new Error('x'), { name: 'HTTPParserError', data: 'TEXT-OF-THE-SERVER' }));
     const error: unknown = await api.get(Widgets, blue).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ reason: 'Malformed' });
     expect((error as Error).cause).toBeUndefined();
+  });
+});
+
+describe('R-1.10 a write that its caller stops before it is sent', () => {
+  const refused = new Error('the lease is over');
+  const stop = {
+    fieldManager: 'evenkeel-test',
+    beforeSend: () => {
+      throw refused;
+    },
+  };
+  const object = { apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', metadata: blue };
+
+  it.each([
+    ['create', (api: KubernetesClusterApi) => api.create(Widgets, object, stop)],
+    ['patch', (api: KubernetesClusterApi) => api.patch(Widgets, blue, { type: 'merge', patch: {} }, stop)],
+    ['delete', (api: KubernetesClusterApi) => api.delete(Widgets, blue, { preconditions: { uid: 'u' }, ...stop })],
+  ])('fails with the error of the caller, and nothing is sent: %s', async (_, write) => {
+    const { api, transport } = setup({ body: widget() });
+    await expect(write(api)).rejects.toBe(refused);
+    expect(transport.requests).toEqual([]);
+  });
+
+  it('is stopped also when it would be sent a second time', async () => {
+    const { api, transport } = setup(failure('ECONNRESET'), { body: widget() });
+    let asked = 0;
+    const beforeSend = () => {
+      asked += 1;
+      if (asked > 1) throw refused;
+    };
+    const body = { type: 'merge', patch: { metadata: { resourceVersion: '1' } } } as const;
+    const write = api.patch(Widgets, blue, body, { fieldManager: 'evenkeel-test', beforeSend });
+    await expect(write).rejects.toBe(refused);
+    expect(transport.requests).toHaveLength(1);
   });
 });
 
@@ -311,31 +345,31 @@ describe('a request whose kept-alive connection had died', () => {
   const guarded = { metadata: { resourceVersion: '7' }, status: {} };
   const applied = { apiVersion: 'v1', kind: 'Widget', metadata: blue };
 
-  it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])('is sent once more after %s', async (code) => {
+  it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])('a request is sent once more after %s', async (code) => {
     const { api, transport } = setup(failure(code), { body: widget() });
     await expect(api.get(Widgets, blue)).resolves.toEqual(widget());
     expect(transport.requests).toHaveLength(2);
   });
 
-  it('is not sent a third time', async () => {
+  it('a request is not sent a third time', async () => {
     const { api, transport } = setup(failure('ECONNRESET'), failure('ECONNRESET'), { body: widget() });
     await expect(api.get(Widgets, blue)).rejects.toMatchObject({ reason: 'Unreachable' });
     expect(transport.requests).toHaveLength(2);
   });
 
-  it('is not sent again when the failure is another one', async () => {
+  it('a request is not sent again after another failure', async () => {
     const { api, transport } = setup(failure('ECONNREFUSED'), { body: widget() });
     await expect(api.get(Widgets, blue)).rejects.toMatchObject({ reason: 'Unreachable' });
     expect(transport.requests).toHaveLength(1);
   });
 
-  it('is not sent again when its answer breaks off', async () => {
+  it('a request is not sent again when its answer breaks off', async () => {
     const { api, transport } = setup({ chunks: ['{', failure('ECONNRESET')] }, { body: widget() });
     await expect(api.get(Widgets, blue)).rejects.toMatchObject({ reason: 'Unreachable' });
     expect(transport.requests).toHaveLength(1);
   });
 
-  it('R-1.12 is sent again as a write that the server takes at most once', async () => {
+  it('R-1.12 a write that the server takes at most once is sent again', async () => {
     const { api, transport } = setup(
       ...Array.from({ length: 5 }, () => [failure('ECONNRESET'), { body: widget() }]).flat(),
     );
@@ -350,13 +384,13 @@ describe('a request whose kept-alive connection had died', () => {
     expect(transport.requests).toHaveLength(10);
   });
 
-  it('R-1.12 passes on the Conflict by which a write that had landed shows', async () => {
+  it('R-1.12 the Conflict that shows a successful first write is passed on', async () => {
     const { api } = setup(failure('ECONNRESET'), { status: 409, body: status(409, 'Conflict') });
     const write = api.patch(Widgets, blue, { type: 'merge', patch: guarded }, options);
     await expect(write).rejects.toMatchObject({ reason: 'Conflict', repeated: true });
   });
 
-  it('R-1.12 is not sent again as a write that could then happen twice', async () => {
+  it('R-1.12 a write that could be applied twice is not sent again', async () => {
     const { api, transport } = setup(...Array.from({ length: 7 }, () => failure('ECONNRESET')));
     const unreachable = { reason: 'Unreachable' };
     await expect(api.create(Planets, { ...applied, metadata: { name: 'x' } }, options)).rejects.toMatchObject(

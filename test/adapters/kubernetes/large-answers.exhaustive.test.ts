@@ -99,7 +99,7 @@ describe('the pages of a list', () => {
       'a few large objects among small ones',
       Array.from({ length: 900 }, (_, index) => (index === 450 ? 5_000_000 : 800)),
     ],
-  ])('R-5.18 are asked for again with fewer objects when one is too large: %s', async (_, sizes) => {
+  ])('R-5.18 a page is requested again with fewer objects when it is too large: %s', async (_, sizes) => {
     const server = new LargeList(sizes);
     expect((await readAll(server)).names).toEqual(named(sizes.length));
     for (const [request, taken] of server.taken.entries()) {
@@ -113,7 +113,7 @@ describe('the pages of a list', () => {
     expect(read).toBeLessThan(1.3 * listed + 8 * MAX_PAGE_BYTES);
   });
 
-  it('R-5.18 hold 500 objects when these are small, and do so again after large ones', async () => {
+  it('R-5.18 a page has 500 objects when they are small, also after large ones', async () => {
     const small = new LargeList(new Array<number>(1_200).fill(700));
     await readAll(small);
     expect(small.limits).toEqual([500, 500, 500]);
@@ -126,7 +126,7 @@ describe('the pages of a list', () => {
     ['the first', 0],
     ['one in the middle', 2],
     ['the last', 4],
-  ])('R-5.19 leave out one object that alone is too large, and name it: %s', async (_, index) => {
+  ])('R-5.19 a page leaves out one object that is too large alone, and names it: %s', async (_, index) => {
     const sizes = new Array<number>(5).fill(900);
     sizes[index] = MAX_OBJECT_BYTES + 1;
     const { names, unreadable } = await readAll(new LargeList(sizes), true);
@@ -134,7 +134,7 @@ describe('the pages of a list', () => {
     expect(unreadable).toMatchObject([{ namespace: 'shop', name: `o-${index}`, uid: `u-${index}` }]);
   });
 
-  it('R-1.17 fail as a whole for whoever concludes something from them, with the name of what is too large', async () => {
+  it('R-1.17 a list fails as a whole, with the name of the too large object, when absence is concluded from it', async () => {
     const sizes = [900, MAX_OBJECT_BYTES + 1, 900];
     await expect(readAll(new LargeList(sizes))).rejects.toMatchObject({
       reason: 'TooLarge',
@@ -142,7 +142,7 @@ describe('the pages of a list', () => {
     });
   });
 
-  it('R-5.18 fail when the continue token has expired before the smaller page', async () => {
+  it('R-5.18 a list fails when the continue token has expired before the smaller page', async () => {
     const large = new LargeList(new Array<number>(500).fill(255_000));
     let requests = 0;
     const expiring: Transport = {
@@ -162,7 +162,7 @@ describe('the pages of a list', () => {
 });
 
 describe('answers of more than a megabyte', () => {
-  it('R-5.18 are read two at a time, and small ones do not wait for them', async () => {
+  it('R-5.18 large answers are read two at a time, and small ones do not wait for them', async () => {
     const transport = new LargeList(new Array<number>(8).fill(2_000_000));
     const cluster = api(transport);
     const lists = Promise.all(Array.from({ length: 8 }, () => cluster.list(Widgets, { limit: 1 })));
@@ -173,7 +173,7 @@ describe('answers of more than a megabyte', () => {
     expect(transport.mostOpen).toBeLessThan(2 * 2_100_000 + 6 * 1_200_000);
   });
 
-  it('R-5.14 one that never ends gives its place up when its time is over', async () => {
+  it('R-5.14 a large answer without an end frees its place when its time limit is over', async () => {
     const clock = new ManualClock();
     const stuck: Transport = {
       send: async ({ signal }) => ({
@@ -215,7 +215,7 @@ describe('an answer without an end', () => {
     ['an error of the server', 500, 'ServerError'],
     ['a refusal', 403, 'Malformed'],
     ['too many requests', 429, 'TooManyRequests'],
-  ])('R-5.18 is not read further than its limit: %s', async (_, code, reason) => {
+  ])('R-5.18 an answer without an end is read up to its limit: %s', async (_, code, reason) => {
     let sent = 0;
     const server = await serve((_request, response) => {
       response.writeHead(code, { 'content-type': 'application/json' });

@@ -10,7 +10,7 @@ describe('the address of a server that is long', () => {
     ['ends in a letter', `http://127.0.0.1:1${SLASHES}x`],
     ['ends in slashes', `http://127.0.0.1:1/x${SLASHES}`],
     ['has slashes twice', `http://127.0.0.1:1/x${SLASHES}x${SLASHES}x`],
-  ])('R-5.24 a transport is made at once when the address %s', async (_, server) => {
+  ])('R-5.24 a transport is created at once when the address %s', async (_, server) => {
     const [kubernetes, keycloak] = unlessItHangs(() => [
       new HttpTransport({ connection: { server } }),
       new HttpKeycloakTransport(server),

@@ -61,13 +61,13 @@ describe('R-6.3 the credentials of a plugin', () => {
     ['a certificate', { clientCertificate: one }, 'one no token'],
     ['a token', { token: 'tk' }, 'nobody Bearer tk'],
     ['both', { clientCertificate: two, token: 'tk' }, 'two Bearer tk'],
-  ])('are shown to the server: %s', async (_, credentials, shown) => {
+  ])('the server gets the credentials of the plugin: %s', async (_, credentials, shown) => {
     const { seen, api } = await servedBy();
     await api(pluginOf(credentials)).get(Widgets, blue);
     expect(seen).toEqual([shown]);
   });
 
-  it('are fetched again when the server refuses them, and another certificate is shown on new connections', async () => {
+  it('the credentials are fetched again when the server refuses them, and new connections use another certificate', async () => {
     const { seen, api } = await servedBy((name) => name === 'two');
     const through = api(pluginOf({ clientCertificate: one }, { clientCertificate: two }));
     await through.get(Widgets, blue);
@@ -75,27 +75,30 @@ describe('R-6.3 the credentials of a plugin', () => {
     expect(seen).toEqual(['one no token', 'two no token', 'two no token']);
   });
 
-  it.each([9_000, 30_000, 59_000])('may take %i ms, however short the time of a request is', async (pluginMs) => {
-    const { seen, api } = await servedBy();
-    const clock = new ManualClock();
-    const asked = Promise.withResolvers<void>();
-    const source: CredentialSource = {
-      async current() {
-        asked.resolve();
-        if (clock.monotonic() < startedAtMs + pluginMs) await clock.sleep(pluginMs);
-        return { token: 'tk' };
-      },
-      refused: () => undefined,
-    };
-    const startedAtMs = clock.monotonic();
-    const read = api(source, clock).get(Widgets, blue);
-    await asked.promise;
-    await clock.advance(pluginMs);
-    await expect(read).resolves.toMatchObject({ kind: 'Widget' });
-    expect(seen).toEqual(['nobody Bearer tk']);
-  });
+  it.each([9_000, 30_000, 59_000])(
+    'a plugin may take %i ms, however short the time limit of a request is',
+    async (pluginMs) => {
+      const { seen, api } = await servedBy();
+      const clock = new ManualClock();
+      const asked = Promise.withResolvers<void>();
+      const source: CredentialSource = {
+        async current() {
+          asked.resolve();
+          if (clock.monotonic() < startedAtMs + pluginMs) await clock.sleep(pluginMs);
+          return { token: 'tk' };
+        },
+        refused: () => undefined,
+      };
+      const startedAtMs = clock.monotonic();
+      const read = api(source, clock).get(Widgets, blue);
+      await asked.promise;
+      await clock.advance(pluginMs);
+      await expect(read).resolves.toMatchObject({ kind: 'Widget' });
+      expect(seen).toEqual(['nobody Bearer tk']);
+    },
+  );
 
-  it('that cannot be had are said to be missing, and nothing is sent', async () => {
+  it('a request reports missing credentials, and is not sent', async () => {
     const { seen, api } = await servedBy();
     const failing: CredentialSource = {
       current: async () => Promise.reject(new CredentialsError('the credential plugin x exited with code 1.')),
@@ -108,7 +111,7 @@ describe('R-6.3 the credentials of a plugin', () => {
     expect(seen).toEqual([]);
   });
 
-  it('are no longer waited for once the caller gives up', async () => {
+  it('a request does not wait for credentials any more when the caller aborts', async () => {
     const { api } = await servedBy();
     const hanging: CredentialSource = { current: () => new Promise(() => undefined), refused: () => undefined };
     const gone = new AbortController();

@@ -77,7 +77,7 @@ function apiOf(connection: ClusterConnection) {
 const trusted = { certificateAuthority: authority.certificate, token: staticToken('tk') };
 
 describe('R-6.3 a connection through a proxy', () => {
-  it('goes through it to the server, whose certificate is checked', async () => {
+  it('the connection goes through the proxy to the server, whose certificate is checked', async () => {
     const server = await served();
     const proxy = await proxyOf();
     const api = apiOf({ server: server.url, ...trusted, clientCertificate: client, proxy: proxy.url });
@@ -92,7 +92,7 @@ describe('R-6.3 a connection through a proxy', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('shows the password of its URL to the proxy alone', async () => {
+  it('only the proxy gets the password of its URL', async () => {
     const server = await served();
     const proxy = await proxyOf();
     const url = proxy.url.replace('://', '://user:pass%40word@');
@@ -101,14 +101,14 @@ describe('R-6.3 a connection through a proxy', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it('may reach the proxy by TLS, for which the authority of the cluster vouches', async () => {
+  it("the proxy may use TLS with a certificate of the cluster's authority", async () => {
     const server = await served();
     const proxy = await proxyOf({ tls: true });
     await apiOf({ server: server.url, ...trusted, proxy: proxy.url }).get(Widgets, blue);
     expect(proxy.asked).toEqual([server.place]);
   });
 
-  it.each([407, 403, 502])('R-6.4 that the proxy answers with %i is said to be its refusal', async (status) => {
+  it.each([407, 403, 502])('R-6.4 an answer %i of the proxy is reported as its refusal', async (status) => {
     const server = await served();
     const proxy = await proxyOf({ status });
     const url = proxy.url.replace('://', '://user:SECRET@');
@@ -123,7 +123,7 @@ describe('R-6.3 a connection through a proxy', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('takes no other way when the proxy is not there', async () => {
+  it('the connection uses no other route when the proxy is missing', async () => {
     const server = await served();
     const api = apiOf({ server: server.url, ...trusted, proxy: 'http://127.0.0.1:1' });
     await expect(api.get(Widgets, blue)).rejects.toMatchObject({ reason: 'Unreachable' });

@@ -33,7 +33,7 @@ describe('a read-only transport', () => {
     },
   );
 
-  it('R-6.11 connection sends a request when it reads', async () => {
+  it('R-6.11 the transport sends a request when it reads', async () => {
     const { sent, one } = transport();
     expect(await one.send(request('GET'))).toBe(ANSWER);
     expect({ sent, refused: one.refused }).toEqual({ sent: ['GET /api/v1/secrets'], refused: 0 });

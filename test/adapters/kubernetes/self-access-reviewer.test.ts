@@ -19,7 +19,7 @@ function setUp(step: Scripted) {
 }
 
 describe('SelfAccessReviewer', () => {
-  it('R-6.4 asks the API server what one may do, and changes nothing by it', async () => {
+  it('R-6.4 the reviewer asks the API server for permissions, and changes nothing', async () => {
     const { transport, allows } = setUp({ status: 201, body: { status: { allowed: true } } });
     expect(await allows()).toBe(true);
     expect(transport.requests[0]).toMatchObject({
@@ -39,11 +39,11 @@ describe('SelfAccessReviewer', () => {
     [{ status: 201, body: {} }, 'Malformed'],
     [{ status: 201, body: 'no JSON' }, 'Malformed'],
     [failure('ECONNREFUSED'), 'Unreachable'],
-  ])('R-6.4 an answer that is no review is an error: %#', async (step, reason) => {
+  ])('R-6.4 an answer that is not a review is an error: %#', async (step, reason) => {
     await expect(setUp(step).allows()).rejects.toMatchObject({ reason });
   });
 
-  it('R-5.14 an API server that says nothing is not waited for', async () => {
+  it('R-5.14 the reviewer does not wait for an API server without an answer', async () => {
     const { clock, allows } = setUp(silence);
     const outcome = expect(allows()).rejects.toMatchObject({ reason: 'Timeout' });
     await clock.advance(10_000);

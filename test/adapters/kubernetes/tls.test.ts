@@ -31,14 +31,14 @@ function serveWidgets(options: { requestCert?: boolean; identity?: typeof server
 }
 
 describe('R-5.16 a connection over TLS', () => {
-  it('is kept for many requests to a server of the given authority', async () => {
+  it('the connection is kept for many requests to a server of the given authority', async () => {
     const { url, connections } = await serveWidgets();
     const api = apiOf({ server: url, certificateAuthority: authority.certificate });
     for (let count = 0; count < 10; count += 1) await api.get(Widgets, blue);
     expect(connections()).toBeLessThanOrEqual(2);
   });
 
-  it('is refused by whom another authority vouches for', async () => {
+  it('the connection is refused when another authority signed the certificate', async () => {
     const { url } = await serveWidgets();
     const other = certificateAuthority('Other CA').certificate;
     const refused = { reason: 'Unreachable', message: expect.stringMatching(/CERT|VERIFY|ISSUER|SIGNATURE/) };
@@ -46,7 +46,7 @@ describe('R-5.16 a connection over TLS', () => {
     await expect(apiOf({ server: url }).get(Widgets, blue)).rejects.toMatchObject(refused);
   });
 
-  it('checks the name in the certificate, or the one that was given instead', async () => {
+  it('the connection checks the name in the certificate, or the given one', async () => {
     const { url } = await serveWidgets({ identity: authority.issue('api', ['api.test']) });
     const connection = { server: url, certificateAuthority: authority.certificate };
     await expect(apiOf(connection).get(Widgets, blue)).rejects.toMatchObject({
@@ -57,12 +57,12 @@ describe('R-5.16 a connection over TLS', () => {
     await expect(apiOf(named).get(Widgets, blue)).resolves.toMatchObject({ kind: 'Widget' });
   });
 
-  it('skips the check only when told to', async () => {
+  it('the connection skips the check only when told to', async () => {
     const { url } = await serveWidgets();
     await expect(apiOf({ server: url, insecureSkipTlsVerify: true }).get(Widgets, blue)).resolves.toBeDefined();
   });
 
-  it('shows the client certificate', async () => {
+  it('the connection shows the client certificate', async () => {
     const { url, requests } = await serveWidgets({ requestCert: true });
     const connection = { server: url, certificateAuthority: authority.certificate };
     await apiOf({ ...connection, clientCertificate: client }).get(Widgets, blue);
@@ -71,7 +71,7 @@ describe('R-5.16 a connection over TLS', () => {
     await expect(apiOf(connection).get(Widgets, blue)).rejects.toMatchObject({ reason: 'Unreachable' });
   });
 
-  it('refuses a name that leads to a local address, when it must not', async () => {
+  it('the connection refuses a name that leads to a local address, if it must', async () => {
     const { port, connections } = await serveWidgets();
     const connection = { server: `https://localhost:${port}`, certificateAuthority: authority.certificate };
     const refused = { reason: 'Unreachable', message: expect.stringMatching(/localhost resolves to .* a loopback/) };

@@ -113,7 +113,7 @@ describe.each(LISTENERS)('%s on 127.0.0.1', (_, start, { method, path, body, hea
     });
   }
 
-  it('R-5.24 a listener answers a request when it holds the credential', async () => {
+  it('R-5.24 a listener answers a request when it has the credential', async () => {
     expect(await ask(headers(TOKEN))).toMatchObject({ status: 200 });
   });
 
@@ -141,7 +141,7 @@ describe.each(LISTENERS)('%s on 127.0.0.1', (_, start, { method, path, body, hea
     expect(await ask({ ...headers(TOKEN), ...hostile })).toEqual({ status: 403, opens: false });
   });
 
-  it('R-5.24 a listener grants a page nothing when the page asks first what it may send', async () => {
+  it('R-5.24 a listener grants a page nothing when the page sends a preflight request', async () => {
     const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     expect(await ask(preflight, 'OPTIONS')).toEqual({ status: 403, opens: false });
   });

@@ -57,7 +57,7 @@ describe('refusalOf', () => {
     expect(refusalOf({ host: 'localhost', 'sec-fetch-site': site })).toBeUndefined();
   });
 
-  it('R-5.24 the guard asks for the credential only when the request is of no page', () => {
+  it('R-5.24 the guard requires only the credential when the request is not from a page', () => {
     const refuseAll = () => false;
     expect(refusalOf({ host: 'localhost' }, refuseAll)).toEqual({ status: 401, message: 'Unauthorized' });
     expect(refusalOf({ host: 'evil.example' }, refuseAll)).toMatchObject({ status: 403 });

@@ -18,14 +18,14 @@ function bodies(messages: readonly { body: string }[]): string[] {
 }
 
 describe('a FIFO queue in memory, where it does what SQS does and an emulator does not', () => {
-  it('R-5.3 one receive gives out several messages of a group, in order, before those of others', async () => {
+  it('R-5.3 one receive returns several messages of a message group, in order, before those of others', async () => {
     const { queue } = setUp();
     await queue.send([message('g', '1'), message('h', '1'), message('g', '2'), message('g', '3'), message('h', '2')]);
     expect(bodies(await queue.receive({ ...NO_WAIT, maxMessages: 4 }))).toEqual(['1', '2', '3', '1']);
     expect(await queue.receive(NO_WAIT)).toEqual([]);
   });
 
-  it('R-5.3 a group that gave messages out stands behind those that waited', async () => {
+  it('R-5.3 a message group that was received comes after those that waited', async () => {
     const { queue } = setUp();
     await queue.send([message('g', 'g1'), message('g', 'g2'), message('h', 'h1')]);
     const [first] = await queue.receive({ ...NO_WAIT, maxMessages: 1 });
@@ -33,7 +33,7 @@ describe('a FIFO queue in memory, where it does what SQS does and an emulator do
     expect(bodies(await queue.receive({ ...NO_WAIT, maxMessages: 1 }))).toEqual(['h1']);
   });
 
-  it('R-5.2 a deduplication id is remembered for five minutes from its send, and no longer', async () => {
+  it('R-5.2 a deduplication id counts for five minutes from its send, and no longer', async () => {
     const { clock, queue } = setUp();
     await queue.send([message('g', 'first', 'id')]);
     await clock.advance(299_999);
@@ -44,7 +44,7 @@ describe('a FIFO queue in memory, where it does what SQS does and an emulator do
     expect(bodies(queue.messages())).toEqual(['first', 'second']);
   });
 
-  it('R-5.5 a handle whose visibility ended is refused, and so is one of an earlier receive', async () => {
+  it('R-5.5 a handle is refused when its visibility has ended, or when it is of an earlier receive', async () => {
     const { clock, queue } = setUp();
     await queue.send([message('g', '1')]);
     const [first] = await queue.receive({ ...NO_WAIT, visibilitySeconds: 10 });
@@ -56,7 +56,7 @@ describe('a FIFO queue in memory, where it does what SQS does and an emulator do
     expect(queue.messages()).toHaveLength(1);
   });
 
-  it('R-5.5 while one message of a group is in flight, one that became visible again waits', async () => {
+  it('R-5.5 a message that became visible again waits while another one of its message group is in flight', async () => {
     const { queue } = setUp();
     await queue.send([message('g', '1'), message('g', '2')]);
     const [first, second] = await queue.receive(NO_WAIT);
@@ -77,7 +77,7 @@ describe('a FIFO queue in memory, where it does what SQS does and an emulator do
     expect(queue.nextVisibleAtMs()).toBe(startMs + 75_000);
   });
 
-  it('R-5.5 a receive that ended leaves nobody waiting', async () => {
+  it('R-5.5 a receive that ended leaves no waiting caller', async () => {
     const { clock, queue } = setUp();
     const pending = queue.receive({ ...NO_WAIT, waitSeconds: 5 });
     await clock.advance(5_000);
@@ -89,7 +89,7 @@ describe('a FIFO queue in memory, where it does what SQS does and an emulator do
     expect(clock.sleeping).toBe(0);
   });
 
-  it('R-5.11 counts the requests that SQS would be sent', async () => {
+  it('R-5.11 the queue counts the requests that SQS would get', async () => {
     const requests: string[] = [];
     const queue = new MemoryFifoQueue({
       clock: new ManualClock(),

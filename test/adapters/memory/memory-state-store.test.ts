@@ -27,7 +27,7 @@ function setUp() {
 }
 
 describe('a state store in memory', () => {
-  it('R-1.25 its index shows a deadline only after its lag, while the item has it at once', async () => {
+  it('R-1.25 the index shows a timer only after its lag, while the item has it at once', async () => {
     const { clock, store, shown, acquire } = setUp();
     store.indexLagMs = 500;
     await store.markHeld(await acquire(), 'any', 7, 0);
@@ -39,7 +39,7 @@ describe('a state store in memory', () => {
     expect(await shown()).toEqual([7]);
   });
 
-  it('R-1.25 its index goes on showing a deadline that is gone until its lag is over', async () => {
+  it('R-1.25 the index shows a removed timer until its lag is over', async () => {
     const { clock, store, shown, acquire } = setUp();
     const hold = await acquire();
     await store.markHeld(hold, 'any', 7, 0);
@@ -52,7 +52,7 @@ describe('a state store in memory', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('R-1.25 its index never shows an older deadline after a newer one, when the lag shrinks', async () => {
+  it('R-1.25 the index never shows an older timer after a newer one when the lag shrinks', async () => {
     const { clock, store, shown, acquire } = setUp();
     const hold = await acquire();
     store.indexLagMs = 500;
@@ -64,7 +64,7 @@ describe('a state store in memory', () => {
     expect(await shown()).toEqual([8]);
   });
 
-  it('R-1.25 its index catches up when told to', async () => {
+  it('R-1.25 the index catches up when told to', async () => {
     const { store, shown, acquire } = setUp();
     store.indexLagMs = Number.POSITIVE_INFINITY;
     await store.markHeld(await acquire(), 'any', 7, 0);
@@ -73,7 +73,7 @@ describe('a state store in memory', () => {
     expect(await shown()).toEqual([7]);
   });
 
-  it('R-1.1 what it returns is a copy in time: neither side sees the other change it', async () => {
+  it('R-1.1 the store returns copies: neither side sees a later change of the other', async () => {
     const { store, acquire } = setUp();
     const hold = await acquire();
     const versions: Record<string, number> = { 'secrets/default/a': 1 };
@@ -97,7 +97,7 @@ describe('a state store in memory', () => {
     expect(await store.readTarget(target)).toMatchObject({ values: { step: 1 }, versions: { 'secrets/default/a': 1 } });
   });
 
-  it('R-5.11 counts an index write only where a deadline changed', async () => {
+  it('R-5.11 the store counts an index write only when a timer changed', async () => {
     const deadlines: boolean[] = [];
     const store = new MemoryStateStore({
       clock: new ManualClock(),
@@ -111,7 +111,7 @@ describe('a state store in memory', () => {
     expect(deadlines).toEqual([false, true, false, true]);
   });
 
-  it('shows everything that it holds, without a request', async () => {
+  it('the store shows all its contents, without a request', async () => {
     const { store, acquire } = setUp();
     const { epoch } = await acquire();
     const edge = { cluster: 'test', key: 'secrets/default/a', reader: target, epoch };

@@ -47,7 +47,7 @@ describe.each(Object.keys(LOGGERS))('%s', (name) => {
   });
   const make = () => (LOGGERS[name] as () => { logger: Logger; text: () => string })();
 
-  it('writes the message, its fields, and the fields of with()', () => {
+  it('the logger writes the message, its fields, and the fields of with()', () => {
     const { logger, text } = make();
     logger
       .with({ passId: 'p1' })
@@ -57,14 +57,14 @@ describe.each(Object.keys(LOGGERS))('%s', (name) => {
     expect(text()).not.toContain('gone');
   });
 
-  it('with() leaves the logger it came from as it was', () => {
+  it('with() does not change the logger that it is called on', () => {
     const { logger, text } = make();
     logger.with({ passId: 'p1' });
     logger.warn('plain');
     expect(text()).not.toContain('p1');
   });
 
-  it('an error of ours is logged by name, code, message and data, its causes by name and code', () => {
+  it('the logger writes name, code, message and data of our own error, and name and code of its causes', () => {
     const { logger, text } = make();
     const refused = Object.assign(new Error(SECRETS[3]), { code: 'ECONNREFUSED' });
     const error = new EvenkeelError('SOME_CODE', 'what was wrong', {
@@ -84,7 +84,7 @@ describe.each(Object.keys(LOGGERS))('%s', (name) => {
     expect(text()).toContain('p1');
   });
 
-  it('R-1.24 no text of a foreign error, a parser or a server reaches a log', () => {
+  it('R-1.24 the log never contains the text of a foreign error, a parser or a server', () => {
     const { logger, text } = make();
     const parserError = (() => {
       try {
@@ -106,7 +106,7 @@ describe.each(Object.keys(LOGGERS))('%s', (name) => {
     expect(text()).toContain('API_SERVER_ERROR');
   });
 
-  it('R-1.24 credentials that slipped into a text or a field are blotted out', () => {
+  it('R-1.24 the logger removes credentials from a text or a field', () => {
     const { logger, text } = make();
     logger.info(`sent Authorization: Bearer ${SECRETS[0]}`, {
       note: `token ${SECRETS[1]} and ${SECRETS[2]}`,
@@ -118,14 +118,14 @@ describe.each(Object.keys(LOGGERS))('%s', (name) => {
     expect(text()).toContain('[redacted]');
   });
 
-  it('control characters cannot forge a line or command a terminal', () => {
+  it('the logger writes control characters so that they cannot forge a line or command a terminal', () => {
     const { logger, text } = make();
     logger.info('one\ntwo\u001b[2J\u202ethree', { name: 'a\r\nb' });
     expect(text()).toContain('one two [2J three');
     for (const forbidden of ['\u001b', '\\u001b', '\\r\\n', '\u202e']) expect(text()).not.toContain(forbidden);
   });
 
-  it('a long text is cut', () => {
+  it('the logger cuts a long text', () => {
     const { logger, text } = make();
     logger.info('x'.repeat(100_000));
     expect(text().length).toBeLessThan(2_000);
@@ -133,7 +133,7 @@ describe.each(Object.keys(LOGGERS))('%s', (name) => {
 });
 
 describe('levels', () => {
-  it.each(['HumanLogger', 'JsonLogger'])('%s leaves out what lies below its level', (name) => {
+  it.each(['HumanLogger', 'JsonLogger'])('the level %s leaves out lower levels', (name) => {
     const output = new RecordedLines();
     const clock = new ManualClock();
     const logger =
@@ -145,7 +145,7 @@ describe('levels', () => {
     expect(output.lines).toHaveLength(2);
   });
 
-  it('a line for a person begins with the time and names the level where it matters', () => {
+  it('a line for a person starts with the time and names the level when it is not info', () => {
     const output = new RecordedLines();
     const logger = new HumanLogger(output, new ManualClock(Date.UTC(2026, 0, 1, 9, 8, 7)), 'debug');
     logger.info('relay connected', { cluster: 'local' });

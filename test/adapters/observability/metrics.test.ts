@@ -32,7 +32,7 @@ describe('PrometheusMetrics', () => {
     }
   });
 
-  it('counts add up and milliseconds become seconds', async () => {
+  it('counts are added up and milliseconds become seconds', async () => {
     const metrics = new PrometheusMetrics();
     metrics.record('EventCovered', 2, PASS);
     metrics.record('EventCovered', 3, PASS);
@@ -46,7 +46,7 @@ describe('PrometheusMetrics', () => {
     );
   });
 
-  it("R-2.1 an object's series lives while it does, and no longer", async () => {
+  it('R-2.1 the series of an object exists exactly as long as the object', async () => {
     const metrics = new PrometheusMetrics();
     const object = { cluster: 'local', kind: 'secretcontracts.evenkeel.dev', namespace: 'a', name: 'b' };
     metrics.set({ ...object, uid: 'u' } as typeof object, 'Unknown');
@@ -63,7 +63,7 @@ describe('PrometheusMetrics', () => {
 });
 
 describe('PowertoolsMetrics for alarms alone', () => {
-  it('R-5.22 makes a series without dimensions of what alarms watch, and log lines of the rest', () => {
+  it('R-5.22 alarm metrics become series without dimensions, and the others log lines', () => {
     const output = new RecordedLines();
     const metrics = new PowertoolsMetrics('evenkeel/prod', output, 'alarms');
     recordAll(metrics);
@@ -125,7 +125,7 @@ describe('PowertoolsMetrics', () => {
     }
   });
 
-  it('counts are summed, durations are kept, and one line holds one set of dimensions', () => {
+  it('counts are summed, durations are kept, and one line has one set of dimensions', () => {
     const output = new RecordedLines();
     const metrics = new PowertoolsMetrics('evenkeel/test', output);
     metrics.record('EventCovered', 2, PASS);
@@ -140,7 +140,7 @@ describe('PowertoolsMetrics', () => {
     expect(lines[1]).toMatchObject({ Kind: 'other', EventCovered: 1 });
   });
 
-  it('more values than a line may hold go on into the next one, none lost and no count twice', () => {
+  it('values beyond the limit of a line go into the next one, none lost and no count twice', () => {
     const output = new RecordedLines();
     const metrics = new PowertoolsMetrics('evenkeel/test', output);
     metrics.record('EventCovered', 7, PASS);
@@ -174,7 +174,7 @@ describe('serveMetrics', () => {
     return { url: endpoint.url, metrics };
   }
 
-  it('serves what was recorded, on loopback', async () => {
+  it('the endpoint serves the recorded metrics, on loopback', async () => {
     const { url, metrics } = await serve();
     metrics.record('WakeSent', 4, { Group: 'g' });
     expect(new URL(url).hostname).toBe('127.0.0.1');
@@ -183,13 +183,13 @@ describe('serveMetrics', () => {
     expect(await response.text()).toContain('evenkeel_wake_sent_total{group="g"} 4');
   });
 
-  it('answers 404 beside its path and 405 to writes', async () => {
+  it('the endpoint answers 404 for other paths and 405 for writes', async () => {
     const { url } = await serve();
     expect((await fetch(new URL('/', url), { headers })).status).toBe(404);
     expect((await fetch(url, { method: 'POST', headers })).status).toBe(405);
   });
 
-  it('R-6.4 a port in use is named, with what to do', async () => {
+  it('R-6.4 the error names a port in use, with what to do', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));
     const { port } = blocker.address() as AddressInfo;

@@ -25,7 +25,7 @@ describe('a connection to the state file', () => {
     return test.state;
   }
 
-  it('R-1.10 writes wait for the lock of another process without holding the thread, and keep their order', async () => {
+  it('R-1.10 writes wait for the lock of another process without blocking the thread, and keep their order', async () => {
     const state = await open({ clock: new SystemClock() });
     const holder = new DatabaseSync(state.path, { timeout: 0 });
     holder.exec('BEGIN IMMEDIATE');
@@ -45,7 +45,7 @@ describe('a connection to the state file', () => {
     expect(await state.store.countFailure('message', NOW)).toBe(5);
   });
 
-  it('R-1.10 a process opens the file once another one has let go of the whole of it', async () => {
+  it('R-1.10 a process opens the file when another one has released the lock of the whole file', async () => {
     const first = await openTestState({ directory });
     await first.state.store.setPaused('local', true);
     const holder = new DatabaseSync(first.state.path, { timeout: 0 });
@@ -74,7 +74,7 @@ describe('a connection to the state file', () => {
     holder.close();
   });
 
-  it('R-6.4 a write says who is in its way when a lock is held for too long, and works once it is free', async () => {
+  it('R-6.4 a write names the process that holds the lock for too long, and works when it is free', async () => {
     const clock = new ManualClock();
     const state = await open({ clock });
     const holder = new DatabaseSync(state.path, { timeout: 0 });
@@ -104,7 +104,7 @@ describe('a connection to the state file', () => {
     expect(await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 })).toEqual([]);
   });
 
-  it('R-5.5 a write is not made when its signal ended before it', async () => {
+  it('R-5.5 a write is not made when its signal aborted before it', async () => {
     const state = await open();
     const queue = await state.delayQueue('evenkeel-local-wakes');
     const reason = new Error('the worker stops');

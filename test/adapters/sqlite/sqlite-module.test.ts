@@ -35,7 +35,7 @@ describe('node:sqlite', () => {
     ["const sqlite = await import('node:sqlite');", true],
     ["import type { DatabaseSync } from 'node:sqlite';", false],
     ["type Sqlite = typeof import('node:sqlite');", false],
-  ])('R-6.1 finds %s as a load: %s', (source, loads) => {
+  ])('R-6.1 the rule finds %s as a load: %s', (source, loads) => {
     expect(loadersAmong({ 'a.ts': source })).toEqual(loads ? ['a.ts'] : []);
   });
 });

@@ -66,7 +66,7 @@ describe('processes of a state file', () => {
 
   const HELD = { events: [], wakes: [], lease: undefined, relay: undefined };
 
-  it('R-5.21 whoever starts gives back at once what a process held that was killed, and nothing of a living one', async () => {
+  it('R-5.21 a process that starts gives back at once what a killed process held, and nothing of a live one', async () => {
     const script = await bundleScript('member-process', directory);
     const living = await open('living');
     await living.processes.join('living');
@@ -101,7 +101,7 @@ describe('processes of a state file', () => {
     ).toEqual(['process-living.lock', 'process-next.lock']);
   });
 
-  it('R-5.21 a process that leaves in good order gives everything back, and no lock stays', async () => {
+  it('R-5.21 a process that ends normally gives everything back, and no lock stays', async () => {
     const first = await open('first');
     await first.processes.join('first');
     await occupy(first, 'first');
@@ -112,7 +112,7 @@ describe('processes of a state file', () => {
     expect(await free(next, 'first')).toMatchObject({ events: ['of first'], wakes: ['of first'], lease: NOW + 2 });
   });
 
-  it('R-5.21 R-1.10 what still comes of a process whose things were given back is refused', async () => {
+  it('R-5.21 R-1.10 a late write of a process is refused when its leases and messages were given back', async () => {
     const first = await open('first');
     await first.processes.join('first');
     const { epoch, received, events } = await occupy(first, 'first');
@@ -124,7 +124,7 @@ describe('processes of a state file', () => {
     expect(await events.delete(received.map(({ receiptHandle }) => receiptHandle))).toHaveLength(1);
   });
 
-  it.each(['not JSON', '[]', '{"lease":"text"}'])('R-5.19 an item that holds %s hinders nobody', async (body) => {
+  it.each(['not JSON', '[]', '{"lease":"text"}'])('R-5.19 an item with %s stops nobody', async (body) => {
     const first = await open('first');
     await first.processes.join('first');
     await occupy(first, 'first');
@@ -134,7 +134,7 @@ describe('processes of a state file', () => {
     expect(await free(next, 'first')).toMatchObject({ lease: NOW + 2 });
   });
 
-  it('R-5.21 whoever starts removes the locks of processes that the file does not know, unless they live', async () => {
+  it('R-5.21 a process that starts removes the locks of unknown processes, unless they live', async () => {
     for (const name of ['old', 'older.one']) writeFileSync(`${directory}/process-${name}.lock`, '');
     const first = await open('first');
     await first.processes.join('first');
@@ -148,7 +148,7 @@ describe('processes of a state file', () => {
     ).toEqual(['process-first.lock', 'process-next.lock']);
   });
 
-  it('R-5.21 a message of a group is given back alone when the rest of the group was never received', async () => {
+  it('R-5.21 only the received message of a message group is given back', async () => {
     const first = await open('first');
     await first.processes.join('first');
     const events = await first.fifoQueue(EVENTS);

@@ -36,14 +36,14 @@ describe('the queues of a state file', () => {
     test = await openTestState({ directory, clock, ...options });
   }
 
-  it('R-5.3 one receive gives out several messages of a group, in order, before those of others', async () => {
+  it('R-5.3 one receive returns several messages of a message group, in order, before those of others', async () => {
     const queue = await test.state.fifoQueue(EVENTS);
     await queue.send([message('g', '1'), message('h', '1'), message('g', '2'), message('g', '3'), message('h', '2')]);
     expect(bodies(await queue.receive({ ...NO_WAIT, maxMessages: 4 }))).toEqual(['1', '2', '3', '1']);
     expect(await queue.receive(NO_WAIT)).toEqual([]);
   });
 
-  it('R-5.3 a group that gave messages out stands behind those that waited', async () => {
+  it('R-5.3 a message group that was received comes after those that waited', async () => {
     const queue = await test.state.fifoQueue(EVENTS);
     await queue.send([message('g', 'g1'), message('g', 'g2'), message('h', 'h1')]);
     const [first] = await queue.receive({ ...NO_WAIT, maxMessages: 1 });
@@ -52,7 +52,7 @@ describe('the queues of a state file', () => {
   });
 
   it.each([false, true])(
-    'R-5.2 a deduplication id is remembered for five minutes from its send, and no longer; over a restart: %s',
+    'R-5.2 a deduplication id counts for five minutes from its send, and no longer; over a restart: %s',
     async (restarts) => {
       let queue = await test.state.fifoQueue(EVENTS);
       const again = async (body: string) => {
@@ -69,7 +69,7 @@ describe('the queues of a state file', () => {
     },
   );
 
-  it('R-5.5 a handle whose visibility ended is refused, and so is one of an earlier receive', async () => {
+  it('R-5.5 a handle is refused when its visibility has ended, or when it is of an earlier receive', async () => {
     const queue = await test.state.fifoQueue(EVENTS);
     await queue.send([message('g', '1')]);
     const [first] = await queue.receive({ ...NO_WAIT, visibilitySeconds: 10 });
@@ -80,7 +80,7 @@ describe('the queues of a state file', () => {
     expect(await queue.delete([handle])).toEqual([handle]);
   });
 
-  it('R-5.5 while one message of a group is in flight, one that became visible again waits', async () => {
+  it('R-5.5 a message that became visible again waits while another one of its message group is in flight', async () => {
     const queue = await test.state.fifoQueue(EVENTS);
     await queue.send([message('g', '1'), message('g', '2'), message('g', '3')]);
     const [, second] = await queue.receive({ ...NO_WAIT, maxMessages: 2 });
@@ -129,7 +129,7 @@ describe('the queues of a state file', () => {
     expect(await queue.waiting()).toBe(0);
   });
 
-  it('R-5.4 one receive passes over more dead letters than it may return, in one group and in many', async () => {
+  it('R-5.4 one receive skips more dead letters than it may return, in one message group and in many', async () => {
     await restart({ maxReceiveCount: 1 });
     const queue = await test.state.fifoQueue(EVENTS);
     await queue.send(Array.from({ length: 25 }, (_, count) => message('g', `poison ${count}`)));
@@ -151,7 +151,7 @@ describe('the queues of a state file', () => {
     ).toEqual(bodies(sent));
   });
 
-  it('R-5.18 a message that SQS would refuse for its size is refused, and holds back those of its group behind it', async () => {
+  it('R-5.18 a message is refused for its size as SQS would, and stops the later ones of its message group', async () => {
     const queue = await test.state.fifoQueue(EVENTS);
     const results = await queue.send([
       message('g', '1'),
@@ -208,7 +208,7 @@ describe('the queues of a state file', () => {
       },
     );
 
-    it('R-1.29 an observation is not swallowed for longer than five minutes', async () => {
+    it('R-1.29 an observation is deduplicated for at most five minutes', async () => {
       const queue = await test.state.fifoQueue(EVENTS);
       await queue.send([message('g', '1', 'id')]);
       clock.step(-ms);
@@ -218,7 +218,7 @@ describe('the queues of a state file', () => {
       expect(await queue.waiting()).toBe(3);
     });
 
-    it('R-1.29 a receive that waits gets what is sent then', async () => {
+    it('R-1.29 a waiting receive gets a message that is sent then', async () => {
       const queue = await test.state.fifoQueue(EVENTS);
       const pending = queue.receive({ ...NO_WAIT, waitSeconds: 20 });
       clock.step(-ms);
@@ -228,7 +228,7 @@ describe('the queues of a state file', () => {
     });
   });
 
-  it('R-1.29 messages in flight stay so when the clock was set back by as much as clocks may differ', async () => {
+  it('R-1.29 messages in flight stay so when the clock was set back by a tolerated difference', async () => {
     const queue = await test.state.fifoQueue(EVENTS);
     await queue.send([message('g', '1')]);
     await queue.receive(NO_WAIT);
@@ -237,7 +237,7 @@ describe('the queues of a state file', () => {
   });
 
   it.each([4_001, 10_000, 59_000])(
-    'R-1.29 messages in flight are late by the step at most when the clock was set back by %i ms',
+    'R-1.29 messages in flight are late by at most the step when the clock was set back by %i ms',
     async (ms) => {
       const queue = await test.state.fifoQueue(EVENTS);
       await queue.send([message('g', '1')]);
@@ -248,7 +248,7 @@ describe('the queues of a state file', () => {
     },
   );
 
-  it('R-1.29 a waiting receive shows what a clock that was set forward makes visible', async () => {
+  it('R-1.29 a waiting receive returns what a clock that was set forward makes visible', async () => {
     const queue = await test.state.delayQueue(WAKES);
     await queue.sendDelayed({ body: 'wake', delaySeconds: 600 });
     const pending = queue.receive({ ...NO_WAIT, waitSeconds: 20 });
@@ -259,7 +259,7 @@ describe('the queues of a state file', () => {
   });
 
   describe('dead letters', () => {
-    it('R-5.4 dead-letter queues of a stage are listed with their counts, and shown without being taken', async () => {
+    it('R-5.4 dead-letter queues of a stage are listed with their counts, and shown without receiving them', async () => {
       const queue = await test.state.fifoQueue('evenkeel-prod-events');
       await test.state.fifoQueue('evenkeel-prod-eu-events');
       await test.state.delayQueue('evenkeel-prod-wakes');
@@ -307,7 +307,7 @@ describe('the queues of a state file', () => {
     });
   });
 
-  it('R-5.11 what has expired is removed: forgotten targets, markers, failures and deduplication ids', async () => {
+  it('R-5.11 expired rows are removed: forgotten targets, markers, failures and deduplication ids', async () => {
     const { store } = test.state;
     const queue = await test.state.fifoQueue(EVENTS);
     await store.countFailure('m-1', clock.now());

@@ -28,7 +28,7 @@ describe('the state store in a state file', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it.each(SPOILT)('R-5.19 a target whose item holds %s fails alone, and is named in lists', async (body) => {
+  it.each(SPOILT)('R-5.19 a target whose item has %s fails alone, and is named in lists', async (body) => {
     const { store } = test.state;
     const target = freshTarget();
     const other = freshTarget({ cluster: target.cluster });
@@ -65,7 +65,7 @@ describe('the state store in a state file', () => {
     expect(future).toEqual([{ future: '{"a":[1]}' }]);
   });
 
-  it.each(SPOILT)('R-5.19 a poll whose item holds %s begins again when a pass touches it', async (body) => {
+  it.each(SPOILT)('R-5.19 a poll whose item has %s starts again when a pass touches it', async (body) => {
     const { store } = test.state;
     const poll = { cluster: 'local', group: 't4', kind: 'configmaps', namespace: 'default', name: 'settings' };
     await store.touchPoll(poll, CONTRACT_NOW, 60_000);
@@ -75,7 +75,7 @@ describe('the state store in a state file', () => {
     expect(await store.readPoll(poll)).toMatchObject({ counter: CONTRACT_NOW + 6, dueAtMs: CONTRACT_NOW + 60_005 });
   });
 
-  it.each(SPOILT)('R-5.19 a marker that holds %s begins again in doubt, and says so', async (body) => {
+  it.each(SPOILT)('R-5.19 a marker with %s starts again as doubtful, and says so', async (body) => {
     const { store } = test.state;
     const key = { cluster: 'local', group: 't4', kind: 'secrets', namespace: 'default', name: 'shared' };
     const observation = { incarnation: 1, version: 7, seen: { resourceVersion: '7' } };

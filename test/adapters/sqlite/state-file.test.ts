@@ -65,7 +65,7 @@ describe('the state file', () => {
     ['less than a header', Buffer.from('SQLite format 3\0')],
     ['our numbers in something else', headerOf('another format \0', 100)],
     ['our numbers in less than a header', headerOf('SQLite format 3\0', 99)],
-  ])('R-6.4 a file of that name that holds %s is refused and left as it is', async (_what, content) => {
+  ])('R-6.4 a file of that name with %s is refused and left as it is', async (_what, content) => {
     writeFileSync(path, content);
     await expectRefused(/is not a state file of evenkeel/);
   });
@@ -108,7 +108,7 @@ describe('the state file', () => {
     ['NFS', 0x6969],
     ['SMB', 0xfe534d42],
     ['FUSE', 0x65735546],
-  ])('R-6.4 a directory on %s is refused by that name, and nothing is made there', async (name, type) => {
+  ])('R-6.4 a directory on %s is refused by that name, and nothing is created there', async (name, type) => {
     const opening = openTestState({ directory, fileSystemTypeOf: () => type });
     await expect(opening).rejects.toThrow(new RegExp(`a file system where SQLite is not safe \\(${name}`));
     expect(readdirSync(directory)).toEqual([]);
@@ -118,7 +118,7 @@ describe('the state file', () => {
     ['ext4', 0xef53],
     ['tmpfs', 0x01021994],
     ['a system that does not say', undefined],
-  ])('R-6.1 a directory on %s is taken', async (_name, type) => {
+  ])('R-6.1 a directory on %s is accepted', async (_name, type) => {
     const { state } = await openTestState({ directory, fileSystemTypeOf: () => type });
     state.close();
   });
@@ -156,7 +156,7 @@ describe('the state file', () => {
     expect(statements[1]).toContain('CREATE TABLE');
   });
 
-  it('R-1.10 a process that makes a state file leaves the one that another process made first', () => {
+  it('R-1.10 a process that creates a state file keeps the one that another process created first', () => {
     const [first, second] = [join(directory, 'first'), join(directory, 'second')];
     for (const file of [first, second]) {
       writeFileSync(file, file);
@@ -186,7 +186,7 @@ describe('the state file', () => {
     ["an item's page", 'UPDATE item SET body = 1'],
     ['no JSON', "UPDATE item SET body = '{'"],
     ['a field of another type', `UPDATE item SET body = '{"incarnation":"1"}'`],
-  ])('R-5.19 an item is named when what is stored there is %s', async (_what, change) => {
+  ])('R-5.19 an item is named when its stored value is %s', async (_what, change) => {
     const { state } = await openTestState({ directory });
     await state.store.setPaused('local', true);
     changeFile(path, change);

@@ -41,7 +41,7 @@ describe('the maintenance of a state file', () => {
     return states.map(({ incarnation }) => incarnation);
   }
 
-  it('R-5.19 a state file in use is found whole', async () => {
+  it('R-5.19 a check of a state file in use finds no fault', async () => {
     const { state } = await open();
     const queues = queuesOf(state);
     for (const step of STEPS) {
@@ -55,7 +55,7 @@ describe('the maintenance of a state file', () => {
     ['a group has lost its messages', 'DELETE FROM fifo_message', /message groups have no messages/],
     ['a message has lost its group', 'DELETE FROM fifo_group', /messages belong to no group/],
     ['a group stays hidden', 'UPDATE fifo_group SET hidden_until = 9e15', /hidden longer than their messages/],
-  ])('R-5.19 a check says so when %s', async (_what, change, message) => {
+  ])('R-5.19 a check reports it when %s', async (_what, change, message) => {
     await runWorkload();
     changeFile(path, change);
     expect(await checkStateFile(directory)).toEqual([expect.stringMatching(message)]);

@@ -24,7 +24,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const ENDLESS = '/dev/zero';
 
 describe('a file that is read whole', () => {
-  it('is read as UTF-8, up to exactly its limit', async () => {
+  it('a file is read as UTF-8, up to exactly its limit', async () => {
     const path = join(directory, 'small');
     const text = '\u0436'.repeat(5);
     await writeFile(path, text);
@@ -37,7 +37,7 @@ describe('a file that is read whole', () => {
   it.each([
     ['a file of 9 MiB', () => large],
     ['a device without an end', () => ENDLESS],
-  ])('R-5.18 is refused by name when it is too large: %s', async (_, path) => {
+  ])('R-5.18 a file that is too large is refused by name: %s', async (_, path) => {
     await expect(readTextFile(path())).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
     expect(() => readText(path())).toThrow(expect.objectContaining({ code: 'EFBIG' }));
     expect(() => loadSettings(path())).toThrow(new RegExp(`${path()}.*EFBIG`));

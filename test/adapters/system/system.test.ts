@@ -19,7 +19,7 @@ describe('SystemClock', () => {
 });
 
 describe('the monotonic reading', () => {
-  it('R-1.29 goes on while something sleeps, never back, and is no epoch time', async () => {
+  it('R-1.29 the monotonic clock advances during a sleep, never goes back, and is not epoch time', async () => {
     const clock = new SystemClock();
     const before = clock.monotonic();
     await clock.sleep(2);
@@ -29,7 +29,7 @@ describe('the monotonic reading', () => {
 });
 
 describe('SystemEntropy', () => {
-  it('draws numbers in [0, 1) and different URL-safe ids of at most 36 characters', () => {
+  it('SystemEntropy returns numbers in [0, 1) and different URL-safe ids of at most 36 characters', () => {
     const entropy = new SystemEntropy();
     const ids = new Set(Array.from({ length: 100 }, () => entropy.id()));
     expect(ids.size).toBe(100);

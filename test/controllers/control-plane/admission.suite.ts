@@ -28,14 +28,14 @@ export function describeControlPlaneAdmission(name: string, server: () => Admitt
 
   describe(`admission of ${name}`, () => {
     it.each([...ADMISSION_CASES, ...HOST_CASES])(
-      'R-6.4 R-3.1 R-3.4 R-3.8 judges a $kind with $title',
+      'R-6.4 R-3.1 R-3.4 R-3.8 admission judges a $kind correctly when it has $title',
       async ({ kind, spec, fault }) => {
         expectVerdict(await create(kind, spec), fault);
       },
     );
 
     it.each(EDIT_CASES)(
-      'R-6.4 R-3.1 R-3.4 judges an edit of a $kind: $title',
+      'R-6.4 R-3.1 R-3.4 admission judges an edit of a $kind correctly: $title',
       async ({ kind, before, spec, fault }) => {
         const created = await create(kind, before);
         expect(created.status, created.text).toBe(201);

@@ -26,7 +26,7 @@ describeControlPlaneAdmission('the embedded API server', () => admitting);
 const PARSERS = { Gateway: parseGateway, ManagedDatabase: parseDatabase };
 
 it.each(ADMISSION_CASES)(
-  'R-6.4 a $kind with $title is judged by its controller as by admission',
+  'R-6.4 the controller judges a $kind with $title as admission does',
   ({ kind, spec, fault }) => {
     const object = {
       apiVersion: '',

@@ -27,7 +27,7 @@ const ADOPTING = { gateway: { adoption: 'IfUnowned' } };
 
 describe('adoption', () => {
   it.each([true, false])(
-    'R-1.21 R-1.20 what has an owner reference, controller or not (%s), is never taken over',
+    'R-1.21 R-1.20 a Gateway takes over no object with an owner reference, controller or not (%s)',
     async (controller) => {
       const control = await controlPlaneWorld();
       const { world } = control;
@@ -47,7 +47,7 @@ describe('adoption', () => {
     },
   );
 
-  it('R-1.20 an adopted route is removed when it is disabled', async () => {
+  it('R-1.20 a Gateway removes an adopted route when the spec disables it', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control, {
@@ -67,7 +67,7 @@ describe('adoption', () => {
     expect(await find(control, { type: GrpcRoutes, ...name })).toBeUndefined();
   });
 
-  it('R-1.20 R-1.15 adopted credentials beside the Cluster are recorded, and go with the Gateway', async () => {
+  it('R-1.20 R-1.15 a Gateway records adopted credentials next to the Cluster, and removes them when it is deleted', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const database = await createDatabase(control);
@@ -88,7 +88,7 @@ describe('adoption', () => {
 });
 
 describe('a namespace in doubt', () => {
-  it('R-1.20 R-1.24 credentials are put into no namespace that copied the marks of the database', async () => {
+  it("R-1.20 R-1.24 a Gateway writes no credentials into a namespace when its marks are copies of the database's", async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -104,7 +104,7 @@ describe('a namespace in doubt', () => {
     expect(shown(await world.read(Gateways, gateway)).ResourcesApplied).toBe('False WaitingForDatabase');
   });
 
-  it('R-1.17 R-1.24 nothing is made in a namespace that could not be read, and all is once it can be', async () => {
+  it('R-1.17 R-1.24 a Gateway creates nothing while its namespace cannot be read, and everything when it can', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -125,7 +125,7 @@ describe('a namespace in doubt', () => {
   });
 
   it.each(['Never', 'IfUnowned'])(
-    'R-1.20 R-1.24 one that somebody made first, with the marks of a Gateway, is a conflict with adoption %s, and outlives it',
+    "R-1.20 R-1.24 a namespace with a Gateway's marks is a conflict with adoption %s and outlives the Gateway when somebody created it first",
     async (adoption) => {
       const control = await controlPlaneWorld();
       const { world } = control;
@@ -145,7 +145,7 @@ describe('a namespace in doubt', () => {
     },
   );
 
-  it('R-1.20 R-1.24 one that somebody made first, with the marks of a ManagedDatabase, is a conflict, and outlives it', async () => {
+  it("R-1.20 R-1.24 a namespace with a ManagedDatabase's marks is a conflict and outlives it when somebody created it first", async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const database = await createDatabase(control);
@@ -160,7 +160,7 @@ describe('a namespace in doubt', () => {
     expect((await world.read(Namespaces, theirs)).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('R-1.21 R-1.15 a namespace that nobody owned is taken over where that is allowed, and goes with the Gateway', async () => {
+  it('R-1.21 R-1.15 a Gateway takes over a namespace without an owner when adoption is allowed, and deletes it at its end', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     await createDatabase(control);

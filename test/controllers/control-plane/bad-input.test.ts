@@ -34,7 +34,7 @@ import {
 } from './control-plane-world.ts';
 
 describe('references and providers', () => {
-  it('R-3.1 a database of another namespace is not found', async () => {
+  it('R-3.1 a Gateway does not find a database when it is in another namespace', async () => {
     const control = await controlPlaneWorld();
     await control.world.create(Namespaces, { metadata: { name: 'team-b' } });
     const spec = { provider: 'cnpg', engineVersion: '17', storage: '1Gi', deletionPolicy: 'Delete' };
@@ -44,7 +44,7 @@ describe('references and providers', () => {
     expect(shown(await control.world.read(Gateways, gateway)).DatabaseReady).toBe('False DatabaseNotFound');
   });
 
-  it('R-5.10 R-3.1 without CloudNativePG a database says ProviderNotInstalled, makes nothing, and can be deleted', async () => {
+  it('R-5.10 R-3.1 a database reports ProviderNotInstalled, creates nothing and can be deleted when CloudNativePG is missing', async () => {
     const control = await controlPlaneWorld({ providersInstalled: false });
     const database = await createDatabase(control);
     expect(await passOf(control, ManagedDatabases, database)).toMatchObject({ outcome: 'retry' });
@@ -62,7 +62,7 @@ describe('references and providers', () => {
     ).toEqual([]);
   });
 
-  it('R-3.3 R-1.17 a provider whose definitions are gone does not hold a deletion, one that is not served does', async () => {
+  it("R-3.3 R-1.17 a deletion ends when the provider's definitions are gone, and waits when its kinds are not served", async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     const { world } = control;
@@ -89,7 +89,7 @@ describe('references and providers', () => {
     expect((await world.user.list(Gateways)).items).toEqual([]);
   });
 
-  it('R-6.4 an installation without identity server or parent Gateway says what to set', async () => {
+  it('R-6.4 a Gateway names the missing setting when the installation has no identity server or no parent Gateway', async () => {
     const control = await controlPlaneWorld({ settings: { identity: undefined, parentGateway: undefined } });
     await createDatabase(control);
     await settle(control);
@@ -119,7 +119,7 @@ describe('what Keycloak may answer', () => {
   } as const;
 
   it.each(Object.entries(FAULTS))(
-    'R-3.7 R-1.24 a Keycloak that %s is told without its words, retried, and recovers',
+    "R-3.7 R-1.24 a Gateway reports a Keycloak that %s without the server's text, retries, and recovers",
     async (how, fault) => {
       const control = await controlPlaneWorld();
       await createDatabase(control);
@@ -140,7 +140,7 @@ describe('what Keycloak may answer', () => {
     },
   );
 
-  it('R-3.7 a Keycloak that does not answer is given up after ten seconds', async () => {
+  it('R-3.7 a call ends after ten seconds when Keycloak does not answer', async () => {
     const control = await controlPlaneWorld();
     await createDatabase(control);
     await settle(control);
@@ -160,7 +160,7 @@ describe('what Keycloak may answer', () => {
     expect(phaseOf(await control.world.read(Gateways, gateway))).toBe('Running');
   });
 
-  it('R-3.7 tokens that end or are revoked are renewed', async () => {
+  it('R-3.7 a token is renewed when it has expired or was revoked', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     control.keycloak.revokeTokens();
@@ -170,7 +170,7 @@ describe('what Keycloak may answer', () => {
     expect(shown(await control.world.read(Gateways, gateway)).IdentityReady).toBe('True ClientReady');
   });
 
-  it('R-3.7 a realm that does not exist is named', async () => {
+  it('R-3.7 a Gateway names the realm when it does not exist', async () => {
     const control = await controlPlaneWorld();
     await createDatabase(control);
     await settle(control);
@@ -184,38 +184,41 @@ describe('what Keycloak may answer', () => {
     ['nobody owns', {}, 'Never', false],
     ['nobody owns, where adoption is allowed,', {}, 'IfUnowned', true],
     ['another owns, where adoption is allowed,', { 'evenkeel.dev/owner-uid': 'another' }, 'IfUnowned', false],
-  ])('R-1.21 a client of the name that %s is adopted only then', async (_, attributes, adoption, adopted) => {
-    const control = await controlPlaneWorld();
-    await createDatabase(control);
-    await settle(control);
-    const gateway = await createGateway(control, { adoption });
-    const realm = control.keycloak.realms.get('shop')!;
-    const clientId = identityClientId(gateway.metadata.uid);
-    const theirs = {
-      id: 'theirs',
-      clientId,
-      name: 'theirs',
-      attributes: { ...attributes },
-      protocolMappers: [],
-      defaultClientScopes: [],
-      optionalClientScopes: [],
-    };
-    realm.clients.set('theirs', structuredClone(theirs));
-    await settle(control);
-    const now = await control.world.read(Gateways, gateway);
-    expect(shown(now).IdentityReady).toBe(adopted ? 'True ClientReady' : 'False OwnershipConflict');
-    if (!adopted) expect(clientOf(control, gateway.metadata.uid)).toEqual(theirs);
-    await control.world.remove(Gateways, gateway);
-    await settle(control);
-    expect(clientOf(control, gateway.metadata.uid) === undefined).toBe(adopted);
-    expect((await control.world.user.list(Gateways)).items).toEqual([]);
-  });
+  ])(
+    'R-1.21 a Gateway adopts a client with its name that %s only when the spec allows it',
+    async (_, attributes, adoption, adopted) => {
+      const control = await controlPlaneWorld();
+      await createDatabase(control);
+      await settle(control);
+      const gateway = await createGateway(control, { adoption });
+      const realm = control.keycloak.realms.get('shop')!;
+      const clientId = identityClientId(gateway.metadata.uid);
+      const theirs = {
+        id: 'theirs',
+        clientId,
+        name: 'theirs',
+        attributes: { ...attributes },
+        protocolMappers: [],
+        defaultClientScopes: [],
+        optionalClientScopes: [],
+      };
+      realm.clients.set('theirs', structuredClone(theirs));
+      await settle(control);
+      const now = await control.world.read(Gateways, gateway);
+      expect(shown(now).IdentityReady).toBe(adopted ? 'True ClientReady' : 'False OwnershipConflict');
+      if (!adopted) expect(clientOf(control, gateway.metadata.uid)).toEqual(theirs);
+      await control.world.remove(Gateways, gateway);
+      await settle(control);
+      expect(clientOf(control, gateway.metadata.uid) === undefined).toBe(adopted);
+      expect((await control.world.user.list(Gateways)).items).toEqual([]);
+    },
+  );
 });
 
 describe('objects that are not ours', () => {
   const namespaceOf = (gateway: KubeObject) => gatewayNamespace(gateway.metadata.uid);
 
-  it('R-1.21 R-1.20 a namespace of the name is left as it is, told, and does not hold the deletion', async () => {
+  it('R-1.21 R-1.20 a namespace with the name of ours stays as it is, is reported, and does not stop the deletion', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     await createDatabase(control);
@@ -238,7 +241,7 @@ describe('objects that are not ours', () => {
     expect(await world.read(Namespaces, theirs)).toEqual(theirs);
   });
 
-  it('R-1.21 a ConfigMap of the name is left and told, what was validated stays, and it holds the deletion', async () => {
+  it('R-1.21 a ConfigMap with the name of ours stays and is reported, conditions stay as validated, and the deletion waits', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control);
@@ -268,7 +271,7 @@ describe('objects that are not ours', () => {
     expect((await world.user.list(Gateways)).items).toEqual([]);
   });
 
-  it('R-1.21 where adoption is allowed, what nobody owns is taken over, and what has an owner is not', async () => {
+  it('R-1.21 a Gateway takes over objects without an owner, and no others, when adoption is allowed', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control, { gateway: { adoption: 'IfUnowned' } });
@@ -293,7 +296,7 @@ describe('objects that are not ours', () => {
     expect(shown(await world.read(Gateways, gateway)).ResourcesApplied).toBe('False OwnershipConflict');
   });
 
-  it('R-1.20 a namespace made anew with copied marks is not the recorded one: it is a conflict, never deleted', async () => {
+  it('R-1.20 a namespace that was created again with copied marks is a conflict and is never deleted', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control);
@@ -311,7 +314,7 @@ describe('objects that are not ours', () => {
     expect((await world.read(Namespaces, copy)).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('R-1.21 credentials are put into no namespace but the database own one', async () => {
+  it("R-1.21 a Gateway writes credentials only into the database's own namespace", async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -326,7 +329,7 @@ describe('objects that are not ours', () => {
     expect(shown(await world.read(Gateways, gateway)).ResourcesApplied).toBe('False OwnershipConflict');
   });
 
-  it('R-1.21 a Cluster of the name is left and told by its database', async () => {
+  it('R-1.21 a database leaves a Cluster with its name as it is and reports it', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     control.operators.options = {};
@@ -346,7 +349,7 @@ describe('objects that are not ours', () => {
 });
 
 describe('statuses and specifications', () => {
-  it('R-1.20 R-1.13 a status that a user edited or emptied is put right, in a deletion too', async () => {
+  it('R-1.20 R-1.13 a status is restored when a user edited or emptied it, also during a deletion', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -379,7 +382,7 @@ describe('statuses and specifications', () => {
     expect(await leftovers(control)).toEqual([]);
   });
 
-  it('R-1.15 with the table lost, the status tells what there is to remove', async () => {
+  it('R-1.15 the status shows what a deletion must remove when the table was lost', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -412,7 +415,7 @@ describe('statuses and specifications', () => {
   });
 
   it.each(['goes on', 'is deleted'])(
-    'R-5.8 R-1.20 a Gateway in a cluster that was restored to an earlier namespace %s',
+    'R-5.8 R-1.20 a Gateway works in a cluster that was restored to an earlier namespace %s',
     async (what) => {
       const control = await controlPlaneWorld();
       const { world } = control;
@@ -440,7 +443,7 @@ describe('statuses and specifications', () => {
     },
   );
 
-  it('R-3.3 a Gateway deleted before anything was made, or in the middle of it, leaves nothing', async () => {
+  it('R-3.3 a Gateway leaves nothing when it is deleted before or during its creation', async () => {
     for (const passes of [0, 1, 2, 3]) {
       const control = await controlPlaneWorld();
       await createDatabase(control);
@@ -471,7 +474,7 @@ describe('statuses and specifications', () => {
     ['an identity without realm', { identity: {} }, 'spec.identity.realm'],
     ['a realm with a slash', { identity: { realm: 'a/b' } }, 'spec.identity.realm'],
     ['an unknown adoption', { adoption: 'Always' }, 'spec.adoption'],
-  ])('R-6.4 a Gateway with %s that slipped past admission is named without its value', (_, change, path) => {
+  ])('R-6.4 a Gateway reports %s that admission did not refuse, without its value', (_, change, path) => {
     const parsed = parseGateway({
       kind: 'Gateway',
       metadata: { uid: 'u', name: 'n' },
@@ -488,7 +491,7 @@ describe('statuses and specifications', () => {
     ['no storage', { storage: '0' }, 'spec.storage'],
     ['storage in words', { storage: 'much' }, 'spec.storage'],
     ['no policy', { deletionPolicy: null }, 'spec.deletionPolicy'],
-  ])('R-6.4 a ManagedDatabase with %s that slipped past admission is named without its value', (_, change, path) => {
+  ])('R-6.4 a ManagedDatabase reports %s that admission did not refuse, without its value', (_, change, path) => {
     const parsed = parseDatabase({
       metadata: { uid: 'u' },
       spec: { ...databaseSpec, ...change },

@@ -30,7 +30,7 @@ const told = async (controlPlane: object, api: ClusterApi = world.api) => {
 };
 
 describe('checkGateways', () => {
-  it('R-3.8 checkGateways lists every Gateway that asks for what the settings do not name', async () => {
+  it('R-3.8 checkGateways lists every Gateway that asks for something that the settings do not permit', async () => {
     expect(await told({ identity: IDENTITY })).toEqual([
       'note Gateway team-a/shop may not have the realm shop',
       'note Gateway team-a/shop may not have the route host shop.example.org',
@@ -38,7 +38,7 @@ describe('checkGateways', () => {
     ]);
   });
 
-  it('R-3.8 checkGateways names redirect hosts, and the realm of the account whatever the settings permit', async () => {
+  it("R-3.8 checkGateways names redirect hosts, and the account's own realm when the settings permit it", async () => {
     const realms = [{ namespaces: ['*'], realms: ['shop', 'operators'], redirectHosts: ['*.shop.example.org'] }];
     const routes = [{ namespaces: ['team-a'], hosts: ['*.example.org'] }];
     expect(await told({ identity: { ...IDENTITY, realms }, routes })).toEqual([
@@ -77,7 +77,7 @@ describe('checkGateways', () => {
     ]);
   });
 
-  it('R-3.8 checkGateways says nothing when the Gateways cannot be listed, and hides no fault of its own', async () => {
+  it('R-3.8 checkGateways returns nothing when listing fails with an API error, and throws any other error', async () => {
     const failing = (error: Error) => listing(() => Promise.reject(error));
     expect(await told({ identity: IDENTITY }, failing(new ApiError('Forbidden', 'no')))).toEqual([]);
     await expect(told({ identity: IDENTITY }, failing(new TypeError('a mistake')))).rejects.toThrow('a mistake');

@@ -42,7 +42,7 @@ const database = (values: object) =>
   databaseValues({ namespaceUid: 'n', clusterUid: 'c', heldData: true, ...values }) as Record<string, string>;
 
 describe('checkTakeOver', () => {
-  it('R-3.9 names each Gateway and ManagedDatabase whose objects an earlier release made, with what is taken over', async () => {
+  it('R-3.9 checkTakeOver names each Gateway and ManagedDatabase with the objects that an earlier release created', async () => {
     const world = new World({ controllers: [] });
     await record(world, Gateways, 'old', gateway({}));
     await record(
@@ -64,7 +64,7 @@ describe('checkTakeOver', () => {
     ]);
   });
 
-  it('R-3.9 counts what it does not name', async () => {
+  it('R-3.9 checkTakeOver counts the objects that it does not name', async () => {
     const world = new World({ controllers: [] });
     for (let index = 0; index < 53; index += 1) await record(world, Gateways, `old-${index}`, gateway({}));
     const lines = await examine(world);
@@ -84,7 +84,7 @@ describe('takenOverByMarks', () => {
       { seed: 's', unproven: [], clients: [{ ...CLIENT, made: false }] },
       0,
     ],
-  ])('R-3.9 names what the record leaves to marks when %s', (_what, values, count) => {
+  ])('R-3.9 takenOverByMarks names the parts without another proof when %s', (_what, values, count) => {
     expect(takenOverByMarks({ target, values: gateway(values) as never })).toHaveLength(count);
   });
 
@@ -92,7 +92,7 @@ describe('takenOverByMarks', () => {
     ['no pass wrote one', {}],
     ['it cannot be read', { record: '{' }],
     ['it is of another kind', { record: 'x' }],
-  ])('R-3.9 names nothing where %s', (what, values) => {
+  ])('R-3.9 takenOverByMarks names nothing when %s', (what, values) => {
     const kind = what.includes('kind') ? 'widgets.test.evenkeel.dev' : target.kind;
     expect(takenOverByMarks({ target: { ...target, kind }, values: values as never })).toEqual([]);
   });

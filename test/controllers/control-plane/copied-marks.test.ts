@@ -68,7 +68,7 @@ describe('what carries copies of our marks', () => {
       'every mark of ours',
       (uid) => ({ 'evenkeel.dev/owner-uid': uid, 'evenkeel.dev/managed-by': 'evenkeel', [PROOF_ANNOTATION]: 'x' }),
     ],
-  ])('R-3.9 a client is neither changed nor deleted when it was not recorded and carries %s', async (_, attributes) => {
+  ])('R-3.9 a client is neither changed nor deleted when it was not recorded and has %s', async (_, attributes) => {
     const control = await controlPlaneWorld();
     const { gateway } = await newGateway(control);
     const { client, before } = forgeClient(control, gateway, attributes(gateway.metadata.uid));
@@ -80,7 +80,7 @@ describe('what carries copies of our marks', () => {
     expect(clientOf(control, gateway.metadata.uid)).toEqual(before);
   });
 
-  it('R-3.9 a client that was put in the place of ours is neither changed nor deleted', async () => {
+  it('R-3.9 a client is neither changed nor deleted when somebody replaced ours by it', async () => {
     const control = await controlPlaneWorld();
     const { world, keycloak } = control;
     const { gateway } = await runningGateway(control);
@@ -121,7 +121,7 @@ describe('what carries copies of our marks', () => {
     expect(copy).toBeUndefined();
   });
 
-  it('R-3.9 a ConfigMap that was put in the place of ours, with the proof of another object, is left as it is', async () => {
+  it('R-3.9 a ConfigMap stays as it is when it replaced ours and has the proof of another object', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control);
@@ -139,7 +139,7 @@ describe('what carries copies of our marks', () => {
     expect(await find(control, config)).toEqual(forged);
   });
 
-  it('R-3.9 a Cluster is left as it is when it carries the marks and appeared before the ManagedDatabase made its own', async () => {
+  it('R-3.9 a Cluster stays as it is when it has the marks and existed before the ManagedDatabase created its own', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const database = await createDatabase(control);
@@ -194,7 +194,7 @@ async function keepRecord({ world }: ControlPlaneWorld, { target, record }: { ta
 }
 
 describe('what a release before made', () => {
-  it('R-3.9 R-6.8 is proven once by the first pass, so that copies of its marks are conflicts afterwards', async () => {
+  it('R-3.9 R-6.8 the first pass adds proofs to the objects of an earlier release, so that later copies of the marks are conflicts', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -214,7 +214,7 @@ describe('what a release before made', () => {
     expect(shown(await world.read(Gateways, gateway)).ResourcesApplied).toBe('False OwnershipConflict');
   });
 
-  it('R-3.9 R-3.3 goes with a Gateway whose first pass of this release is its deletion', async () => {
+  it("R-3.9 R-3.3 the objects of an earlier release are removed when the first pass of this one is the Gateway's deletion", async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -226,7 +226,7 @@ describe('what a release before made', () => {
 });
 
 describe('the proofs of an owner', () => {
-  it('R-3.9 differ by seed, kind, namespace and name; a client id is a UUID that differs by realm', () => {
+  it('R-3.9 proofs differ by seed, kind, namespace and name; a client id is a UUID that differs by realm', () => {
     const object = { kind: 'Secret', metadata: { namespace: 'a', name: 'b', uid: '1', resourceVersion: '1' } };
     const others = [
       proofOf('other', object),

@@ -53,12 +53,15 @@ const SAME: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 describe('the Pods of a Gateway and the content of their credentials', () => {
-  it.each(Object.keys(SAME))('R-4.13 a Gateway restarts no Pod when of its Secret %s', async (change) => {
-    const before = await template();
-    await SAME[change]!();
-    await settle(control);
-    expect(await template()).toEqual(before);
-  });
+  it.each(Object.keys(SAME))(
+    'R-4.13 a Gateway restarts no Pod when its Secret changes like this: %s',
+    async (change) => {
+      const before = await template();
+      await SAME[change]!();
+      await settle(control);
+      expect(await template()).toEqual(before);
+    },
+  );
 
   it.each(['another', 'a third one'])(
     'R-4.13 a Gateway replaces its Pods when its password becomes %s',
@@ -80,7 +83,7 @@ describe('the Pods of a Gateway and the content of their credentials', () => {
   });
 
   it.each([...Object.keys(SAME), 'nothing is done'])(
-    'R-4.13 a Gateway keeps the Pods of an older release when of its Secret %s, and replaces them at the next rotation',
+    'R-4.13 a Gateway keeps the Pods of an older release until the next rotation when its Secret changes like this: %s',
     async (change) => {
       await asOlderRelease();
       const before = await template();
@@ -135,7 +138,7 @@ describe('the Pods of a Gateway and the content of their credentials', () => {
     },
   );
 
-  it('R-4.13 R-1.24 the mark holds neither the password nor a plain digest of it', async () => {
+  it('R-4.13 R-1.24 the mark contains neither the password nor a plain digest of it', async () => {
     const { annotations = {} } = (await template()).metadata as { annotations?: Record<string, string> };
     const other = await controlPlaneWorld();
     const second = await runningGateway(other);

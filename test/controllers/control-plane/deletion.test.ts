@@ -37,7 +37,7 @@ describe('the deletion of a Gateway', () => {
   it.each([
     ['lost its label', RELABELLED, false],
     ['was deleted by somebody before', {}, true],
-  ])('R-3.3 the data goes too where its object %s', async (_, change, removes) => {
+  ])('R-3.3 the deletion of a Gateway removes the data when its object %s', async (_, change, removes) => {
     for (const type of POLICIES.keys()) {
       const control = await controlPlaneWorld();
       const { world } = control;
@@ -70,7 +70,7 @@ describe('the deletion of a Gateway', () => {
   const STEPS = ['GRPCRoute', 'Service', 'Deployment', 'Database', 'DatabaseRole', 'Secret', 'Namespace'] as const;
 
   it.each(STEPS)(
-    'R-3.3 R-1.19 a foreign finalizer on the %s holds it and all after it, and nothing else',
+    'R-3.3 R-1.19 a finalizer of others on the %s stops that step and the later ones, and nothing else',
     async (kind) => {
       const control = await controlPlaneWorld();
       const { world } = control;
@@ -102,7 +102,7 @@ describe('the deletion of a Gateway', () => {
     },
   );
 
-  it('R-3.3 the client stays as long as what the Deployment made', async () => {
+  it('R-3.3 the client stays until the objects of the Deployment are gone', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -126,7 +126,7 @@ describe('the deletion of a Gateway', () => {
   });
 });
 
-it('R-5.10 R-1.4 a disabled route needs no Gateway API once its definition is gone', async () => {
+it('R-5.10 R-1.4 a disabled route needs no Gateway API when its definition is gone', async () => {
   const control = await controlPlaneWorld();
   const { world } = control;
   const { gateway } = await runningGateway(control);

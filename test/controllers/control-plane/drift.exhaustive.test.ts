@@ -62,7 +62,7 @@ const KINDS = gatewayObjects('g', 'd').map(({ type, name, namespace }, index) =>
   name,
 }));
 
-it('R-1.13 what others set on owned objects is left, and costs no write', async () => {
+it('R-1.13 fields of others on owned objects stay, and cost no write', async () => {
   const control = await controlPlaneWorld();
   const { world } = control;
   const { gateway, database } = await runningGateway(control);
@@ -85,7 +85,7 @@ it('R-1.13 what others set on owned objects is left, and costs no write', async 
 
 describe.each(Object.keys(SITUATIONS))('R-1.4 R-3.1 R-3.2 drift of a Gateway %s', (situation) => {
   const cases = KINDS.flatMap((kind) => ['removed', 'edited', 'without its label'].map((how) => ({ ...kind, how })));
-  it.each(cases)('$kind $how is restored', async ({ index, how }) => {
+  it.each(cases)('$kind is restored when it was $how', async ({ index, how }) => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -176,7 +176,7 @@ describe.each(['while Running', 'while DatabaseReady is False', 'while its datab
       return { ...rest, defaultClientScopes, mappers, roles, scopeMappings: [...mappingsOf(control, uid)] };
     };
 
-    it.each(Object.keys(CHANGES))('%s is restored at the next look', async (change) => {
+    it.each(Object.keys(CHANGES))('%s is restored at the next check', async (change) => {
       const control = await controlPlaneWorld();
       const { gateway, database } = await runningGateway(control);
       const { uid } = gateway.metadata;
@@ -193,7 +193,7 @@ describe.each(['while Running', 'while DatabaseReady is False', 'while its datab
 
 describe('an owned object that somebody deletes, and another party holds', () => {
   it.each(KINDS)(
-    'R-1.4 R-1.19 R-3.1 $kind is waited for, visibly, and made anew when it is gone',
+    'R-1.4 R-1.19 R-3.1 a Gateway shows that it waits for $kind, and creates it again when it is gone',
     async ({ index }) => {
       const control = await controlPlaneWorld();
       const { world } = control;

@@ -66,7 +66,7 @@ describe('the control plane on events alone', () => {
   });
 
   it.each([2, 4])(
-    'R-3.8 an annotation of one of %d Gateways with hosts of their own brings one pass and one list of each, and no write',
+    'R-3.8 an annotation of one of %d Gateways with different hosts starts one pass and one list of each kind, and no write',
     async (count) => {
       const control = await withRelay();
       await createDatabase(control);
@@ -95,7 +95,7 @@ describe('the control plane on events alone', () => {
     },
   );
 
-  it('R-3.1 R-3.4 R-1.4 provisions, repairs, and takes down, each within seconds of what happened', async () => {
+  it('R-3.1 R-3.4 R-1.4 the control plane provisions, repairs and deletes within seconds of each change', async () => {
     const control = await withRelay();
     const { world } = control;
     const gateway = await createGateway(control);
@@ -134,7 +134,7 @@ describe('the control plane on events alone', () => {
     expect(world.memory.contents().targets).toEqual([]);
   });
 
-  it('R-1.4 a Secret, which nobody watches, is restored once its poll has come', async () => {
+  it('R-1.4 a Secret that is not watched is restored at its next poll', async () => {
     const control = await withRelay();
     const { world } = control;
     const database = await createDatabase(control);
@@ -147,7 +147,7 @@ describe('the control plane on events alone', () => {
     expect(await find(control, secret)).toBeDefined();
   });
 
-  it('R-3.2 a hurt Deployment is reported, and its own status brings the pass', async () => {
+  it('R-3.2 a Gateway reports a failing Deployment when the status of the Deployment changes', async () => {
     const control = await withRelay();
     const { world } = control;
     const database = await createDatabase(control);

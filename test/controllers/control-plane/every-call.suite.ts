@@ -78,12 +78,15 @@ export function describeEveryCall(scenario: Scenario): void {
     const cases = (['crash-before', 'crash-after', 'lose-answer', 'fail'] as CallFault[]).flatMap((fault) =>
       Array.from({ length: probe.calls }, (_, at) => ({ fault, at })),
     );
-    it.each(cases)('$fault at call $at: everything converges, nothing is twice or left over', async ({ fault, at }) => {
-      const faults = new CallFaults(at, fault);
-      const control = await runFaulty(scenario, faults);
-      expect(faults.hit).toBeDefined();
-      await scenario.check(control);
-      expect(control.world.memory.contents().targets.every(({ lease }) => lease === undefined)).toBe(true);
-    });
+    it.each(cases)(
+      'everything converges, and nothing is duplicated or left over, when $fault hits call $at',
+      async ({ fault, at }) => {
+        const faults = new CallFaults(at, fault);
+        const control = await runFaulty(scenario, faults);
+        expect(faults.hit).toBeDefined();
+        await scenario.check(control);
+        expect(control.world.memory.contents().targets.every(({ lease }) => lease === undefined)).toBe(true);
+      },
+    );
   });
 }

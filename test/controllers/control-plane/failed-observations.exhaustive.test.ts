@@ -98,13 +98,13 @@ for (const [name, begin] of Object.entries(DELETIONS)) {
   describe(`R-1.17 R-3.3 deleting ${name}`, async () => {
     const { readings, identityReadings } = await readingsOf(begin);
 
-    it('rests on readings', () => {
+    it('the deletion depends on reads', () => {
       expect(readings.length).toBeGreaterThan(name === 'a Gateway' ? 6 : 2);
     });
 
     const cases = readings.flatMap((reading) => Object.keys(FAULTS).map((how) => ({ reading, how })));
     it.each(cases)(
-      '$reading $how: nothing after it is deleted, it is told, and it goes on afterwards',
+      'a deletion removes nothing later, reports it, and continues afterwards when $reading $how',
       async ({ reading, how }) => {
         const control = await controlPlaneWorld();
         const { world } = control;
@@ -153,51 +153,54 @@ for (const [name, begin] of Object.entries(DELETIONS)) {
       'proving the right to view clients': { path: viewPath, first: false },
       'reading the identity client again': { path: clientsPath, after: viewPath, first: false },
     };
-    it('R-3.10 rests on these readings of the identity provider', () => {
+    it('R-3.10 the deletion depends on these reads of the identity provider', () => {
       expect([...identityReadings].sort()).toEqual([viewPath, clientsPath].sort());
     });
 
     const identityCases = Object.keys(IDENTITY_READINGS).flatMap((reading) =>
       Object.keys(IDENTITY_FAULTS).map((how) => ({ reading: reading as keyof typeof IDENTITY_READINGS, how })),
     );
-    it.each(identityCases)('R-3.7 R-3.10 $reading $how: nothing after it is deleted', async ({ reading, how }) => {
-      const control = await controlPlaneWorld();
-      const { world, keycloak } = control;
-      const { type, object } = await begin(control);
-      const fault = IDENTITY_FAULTS[how as keyof typeof IDENTITY_FAULTS];
-      const { path, first, after }: { path: string; first: boolean; after?: string } = IDENTITY_READINGS[reading];
-      const deleted = () => ({
-        inCluster: world.server.requests.find({ verb: 'delete', userAgent: 'evenkeel' }).map(keyOf),
-        atKeycloak: keycloak.writes().length,
-      });
-      let atFault: ReturnType<typeof deleted> | undefined;
-      let isNext = after === undefined;
-      keycloak.requests.length = 0;
-      const injected = keycloak.faults.inject({
-        match: (request) => {
-          if (request.path === after) isNext = true;
-          const hit = isNext && request.path === path;
-          if (hit) atFault ??= deleted();
-          return hit;
-        },
-        fault,
-      });
-      for (let pass = 0; pass < 6; pass += 1) await passWithTime(control, type, object);
-      expect(injected.hits).toBeGreaterThan(0);
-      expect(deleted()).toEqual(atFault);
-      // What comes after the first reading confirms that the client, which was deleted before, is gone.
-      expect(keycloak.writes().map(({ method }) => method)).toEqual(first ? [] : ['DELETE']);
-      const left = await leftovers(control);
-      expect(left.filter((each) => /^(Namespace|Database|DatabaseRole) /.test(each)).length).toBe(4);
-      expect(left.filter((each) => /^client /.test(each)).length).toBe(first ? 1 : 0);
-      expect(left.filter((each) => /^(Deployment|Service|GRPCRoute) /.test(each))).toEqual([]);
-      expect(conditionOf(await world.read(type, object), 'CleanupPending')?.message).toContain('identity client');
+    it.each(identityCases)(
+      'R-3.7 R-3.10 a deletion removes nothing later when $reading $how',
+      async ({ reading, how }) => {
+        const control = await controlPlaneWorld();
+        const { world, keycloak } = control;
+        const { type, object } = await begin(control);
+        const fault = IDENTITY_FAULTS[how as keyof typeof IDENTITY_FAULTS];
+        const { path, first, after }: { path: string; first: boolean; after?: string } = IDENTITY_READINGS[reading];
+        const deleted = () => ({
+          inCluster: world.server.requests.find({ verb: 'delete', userAgent: 'evenkeel' }).map(keyOf),
+          atKeycloak: keycloak.writes().length,
+        });
+        let atFault: ReturnType<typeof deleted> | undefined;
+        let isNext = after === undefined;
+        keycloak.requests.length = 0;
+        const injected = keycloak.faults.inject({
+          match: (request) => {
+            if (request.path === after) isNext = true;
+            const hit = isNext && request.path === path;
+            if (hit) atFault ??= deleted();
+            return hit;
+          },
+          fault,
+        });
+        for (let pass = 0; pass < 6; pass += 1) await passWithTime(control, type, object);
+        expect(injected.hits).toBeGreaterThan(0);
+        expect(deleted()).toEqual(atFault);
+        // What comes after the first reading confirms that the client, which was deleted before, is gone.
+        expect(keycloak.writes().map(({ method }) => method)).toEqual(first ? [] : ['DELETE']);
+        const left = await leftovers(control);
+        expect(left.filter((each) => /^(Namespace|Database|DatabaseRole) /.test(each)).length).toBe(4);
+        expect(left.filter((each) => /^client /.test(each)).length).toBe(first ? 1 : 0);
+        expect(left.filter((each) => /^(Deployment|Service|GRPCRoute) /.test(each))).toEqual([]);
+        expect(conditionOf(await world.read(type, object), 'CleanupPending')?.message).toContain('identity client');
 
-      injected.remove();
-      await world.clock.advance(600_000);
-      await settle(control);
-      expect((await leftovers(control)).some((each) => /^(Gateway|client)/.test(each))).toBe(false);
-    });
+        injected.remove();
+        await world.clock.advance(600_000);
+        await settle(control);
+        expect((await leftovers(control)).some((each) => /^(Gateway|client)/.test(each))).toBe(false);
+      },
+    );
   });
 }
 
@@ -209,30 +212,33 @@ describe('R-1.17 a kind that is not served, and a definition that cannot be read
   const cases = Object.entries(DEFINITIONS).flatMap(([name, resources]) =>
     resources.flatMap((resource) => Object.keys(FAULTS).map((how) => ({ name, resource, how }))),
   );
-  it.each(cases)('$name: whether $resource are left stays open while that $how', async ({ name, resource, how }) => {
-    const control = await controlPlaneWorld();
-    const { world } = control;
-    const { type, object } = await DELETIONS[name]!(control);
-    const unserved = world.server.inject({ match: { resource, userAgent: 'evenkeel' }, fault: FAULTS['is unknown'] });
-    const unread = world.server.inject({
-      match: { resource: 'customresourcedefinitions', userAgent: 'evenkeel' },
-      fault: FAULTS[how as keyof typeof FAULTS],
-    });
-    for (let pass = 0; pass < 8 && unread.hits === 0; pass += 1) {
+  it.each(cases)(
+    '$name: it stays unknown whether $resource are left while that $how',
+    async ({ name, resource, how }) => {
+      const control = await controlPlaneWorld();
+      const { world } = control;
+      const { type, object } = await DELETIONS[name]!(control);
+      const unserved = world.server.inject({ match: { resource, userAgent: 'evenkeel' }, fault: FAULTS['is unknown'] });
+      const unread = world.server.inject({
+        match: { resource: 'customresourcedefinitions', userAgent: 'evenkeel' },
+        fault: FAULTS[how as keyof typeof FAULTS],
+      });
+      for (let pass = 0; pass < 8 && unread.hits === 0; pass += 1) {
+        await passWithTime(control, type, object);
+        await world.server.idle();
+      }
+      expect(unread.hits).toBeGreaterThan(0);
       await passWithTime(control, type, object);
-      await world.server.idle();
-    }
-    expect(unread.hits).toBeGreaterThan(0);
-    await passWithTime(control, type, object);
-    const now = await world.read(type, object);
-    expect(now.metadata.finalizers?.length).toBe(1);
-    expect(conditionOf(now, 'CleanupPending')).toMatchObject({ status: 'True' });
-    expect(world.reports.at(-1)).toMatchObject({ outcome: 'retry' });
-    expect((await leftovers(control)).some((left) => left.startsWith('Namespace'))).toBe(true);
-    unread.remove();
-    unserved.remove();
-    await world.clock.advance(600_000);
-    await settle(control);
-    expect((await leftovers(control)).some((left) => left.startsWith(type.kind))).toBe(false);
-  });
+      const now = await world.read(type, object);
+      expect(now.metadata.finalizers?.length).toBe(1);
+      expect(conditionOf(now, 'CleanupPending')).toMatchObject({ status: 'True' });
+      expect(world.reports.at(-1)).toMatchObject({ outcome: 'retry' });
+      expect((await leftovers(control)).some((left) => left.startsWith('Namespace'))).toBe(true);
+      unread.remove();
+      unserved.remove();
+      await world.clock.advance(600_000);
+      await settle(control);
+      expect((await leftovers(control)).some((left) => left.startsWith(type.kind))).toBe(false);
+    },
+  );
 });

@@ -39,7 +39,7 @@ function expectTerminating({ status, metadata }: KubeObject, gone: readonly stri
 }
 
 describe('a deleted object that a finalizer of others holds', () => {
-  it('R-1.30 a Gateway shows Ready False Terminating, and names nothing that is gone', async () => {
+  it('R-1.30 a Gateway shows Ready False Terminating, and names no object that is gone', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     expect(shown(gateway).Ready).toMatch(/^True/);
@@ -47,7 +47,7 @@ describe('a deleted object that a finalizer of others holds', () => {
     expect((await passOf(control, Gateways, gateway)).writes).toBe(0);
   });
 
-  it('R-1.30 a ManagedDatabase first says which Gateways remain, then Ready False Terminating', async () => {
+  it('R-1.30 a ManagedDatabase first names the remaining Gateways, and then shows Ready False Terminating', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     const waiting = await deleteHeld(control, ManagedDatabases, database);

@@ -40,7 +40,7 @@ describe('a Gateway and an object that names it as its owner', () => {
     ],
     ['a Namespace, which lies in none', Namespaces, { name: 'copy' }, 'edge', {}],
   ])(
-    'R-1.28 a Gateway keeps its state and no message is dead when its UID is in the owner reference of %s',
+    'R-1.28 a Gateway keeps its state and no message becomes a dead letter when its UID is in the owner reference of %s',
     async (_, type, name, owner, body) => {
       const control = await controlPlaneWorld();
       const { world } = control;

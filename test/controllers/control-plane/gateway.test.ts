@@ -38,7 +38,7 @@ function objectOf(gateway: KubeObject, database: KubeObject, type: ResourceType)
 const GATEWAYS = 15;
 
 describe('a Gateway', () => {
-  it('R-3.1 R-1.20 goes from created to Running, each object of it marked as owned', async () => {
+  it('R-3.1 R-1.20 a Gateway goes from created to Running, and each of its objects is marked as owned', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     expect(shown(gateway)).toEqual({
@@ -64,7 +64,7 @@ describe('a Gateway', () => {
     expect(clientOf(control, gateway.metadata.uid)).toMatchObject({ enabled: true, publicClient: true });
   });
 
-  it('R-1.3 R-3.7 three more passes send no write to the API server and none to Keycloak', async () => {
+  it('R-1.3 R-3.7 a Gateway sends no write to the API server or Keycloak in three more passes', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     const objects = gatewayObjects(gateway.metadata.uid, database.metadata.uid);
@@ -83,7 +83,7 @@ describe('a Gateway', () => {
     expect(await Promise.all(objects.map((object) => find(control, object)))).toEqual(before);
   });
 
-  it('R-3.1 waits for its database before anything is made, and for its client before anything in the cluster', async () => {
+  it('R-3.1 a Gateway creates nothing until its database is ready, and nothing in the cluster until its client is', async () => {
     const control = await controlPlaneWorld();
     const made = async () => (await leftovers(control)).filter((each) => !/^(Gateway|ManagedDatabase) /.test(each));
     const gateway = await createGateway(control);
@@ -112,7 +112,7 @@ describe('a Gateway', () => {
     expect(phaseOf(await control.world.read(Gateways, gateway))).toBe('Running');
   });
 
-  it('R-3.1 a role that cannot be made stops it before a workload exists, and what the pass made is taken back', async () => {
+  it('R-3.1 a Gateway creates no workload and removes what the pass created when a role cannot be created', async () => {
     const control = await controlPlaneWorld();
     await createDatabase(control);
     await settle(control);
@@ -129,7 +129,7 @@ describe('a Gateway', () => {
     expect(phaseOf(await control.world.read(Gateways, gateway))).toBe('Running');
   });
 
-  it('R-1.20 the client is recorded in the status before it is made', async () => {
+  it('R-1.20 a Gateway records the client in the status before the client is created', async () => {
     const control = await controlPlaneWorld();
     await createDatabase(control);
     await settle(control);
@@ -148,7 +148,7 @@ describe('a Gateway', () => {
     expect(((await recorded) as KubeObject).status).toMatchObject({ identity: { realm: 'shop' } });
   });
 
-  it('R-3.2 reports its health and goes on reconciling: short of replicas it is Degraded, and drift is repaired', async () => {
+  it('R-3.2 a Gateway reports Degraded and still repairs drift when replicas are missing', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     const { world } = control;
@@ -166,7 +166,7 @@ describe('a Gateway', () => {
     expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
   });
 
-  it('R-3.2 R-1.22 a Deployment that cannot be read changes no phase and leaves Available Unknown', async () => {
+  it('R-3.2 R-1.22 a Gateway keeps its phase and reports Available Unknown when the Deployment cannot be read', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     const fault = control.world.server.inject({
@@ -186,7 +186,7 @@ describe('a Gateway', () => {
     expect(shown(await control.world.read(Gateways, gateway)).Ready).toBe('True AllSatisfied');
   });
 
-  it('R-1.4 R-3.1 a disabled route is removed, and comes back when it is enabled', async () => {
+  it('R-1.4 R-3.1 a Gateway removes its route when it is disabled, and creates it again when it is enabled', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     const route = objectOf(gateway, database, GrpcRoutes);
@@ -203,7 +203,7 @@ describe('a Gateway', () => {
     expect(await find(control, route)).toBeUndefined();
   });
 
-  it('R-1.4 R-3.1 a removed identity removes the client, one of another realm is made only after the first is gone', async () => {
+  it('R-1.4 R-3.1 a Gateway removes its client with the identity, and creates one in another realm only when the first is gone', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     const { uid } = gateway.metadata;
@@ -231,7 +231,7 @@ describe('a Gateway', () => {
     expect(now.status).not.toHaveProperty('identity');
   });
 
-  it('R-1.4 roles that are no longer asked for go, and roles of others stay', async () => {
+  it('R-1.4 a Gateway removes roles that the spec does not ask for, and keeps roles of others', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     const { uid } = gateway.metadata;
@@ -242,7 +242,7 @@ describe('a Gateway', () => {
     expect([...roles().keys()].sort()).toEqual(['by-hand', 'new', 'viewer']);
   });
 
-  it('R-3.1 a changed configuration and rotated credentials roll the Deployment, nothing else does', async () => {
+  it('R-3.1 a Gateway rolls out its Deployment only when its configuration or credentials change', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     const { world } = control;
@@ -266,7 +266,7 @@ describe('a Gateway', () => {
     expect((await find(control, objectOf(gateway, database, Secrets)))?.data).toMatchObject(rotated);
   });
 
-  it('R-3.3 R-1.15 is deleted in order, each step confirmed absent before the next, and is gone only after all', async () => {
+  it('R-3.3 R-1.15 a Gateway is deleted in order, and is gone only when each step is confirmed absent', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     const { world, keycloak } = control;
@@ -301,7 +301,7 @@ describe('a Gateway', () => {
     expect(await leftovers(control)).toHaveLength(3);
   });
 
-  it('R-1.18 every delete carries UID and version', async () => {
+  it('R-1.18 every delete request of a Gateway has the UID and the version', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     const preconditions: unknown[] = [];
@@ -323,7 +323,7 @@ describe('a Gateway', () => {
     }
   });
 
-  it('R-3.3 a foreign finalizer holds the step and all after it, visibly, and nothing is forced', async () => {
+  it('R-3.3 a Gateway shows that it waits, and forces nothing, when a finalizer of others stops a step', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     const { world } = control;
@@ -346,7 +346,7 @@ describe('a Gateway', () => {
     expect(await leftovers(control)).toHaveLength(3);
   });
 
-  it('R-3.3 the data goes with the Gateway, and only then: CloudNativePG is told to drop it', async () => {
+  it('R-3.3 a Gateway tells CloudNativePG to drop the data only when it is deleted', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     const { world } = control;
@@ -371,7 +371,7 @@ describe('a Gateway', () => {
     expect(await policies()).toEqual([undefined, 'delete']);
   });
 
-  it('R-3.4 many Gateways share one database, each with names of its own', async () => {
+  it('R-3.4 many Gateways share one database when each has its own names', async () => {
     const control = await controlPlaneWorld();
     const database = await createDatabase(control);
     await settle(control);
@@ -392,7 +392,7 @@ describe('a Gateway', () => {
     expect(control.keycloak.realms.get('shop')?.clients.size).toBe(GATEWAYS);
   }, 180_000);
 
-  it('R-1.11 a ManagedDatabase deleted by force and made anew is another one: the Gateway moves, what it had beside the old goes', async () => {
+  it('R-1.11 a Gateway moves to a ManagedDatabase that was created again, and its objects next to the old one are removed', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control, { database: { deletionPolicy: 'Retain' } });
     const { world } = control;

@@ -68,7 +68,7 @@ describe('an identity server with a certificate of a private authority', () => {
       'the settings hold another authority and the file its own',
       () => ({ ca: stranger.certificate, caFile: file('second.pem', `${authority.certificate}`) }),
     ],
-  ])('R-3.7 R-3.11 the server is asked when %s', async (_, trusted) => {
+  ])('R-3.7 R-3.11 the server gets the request when %s', async (_, trusted) => {
     expect(await look(trusted())).toBe('answered');
   });
 
@@ -90,7 +90,7 @@ describe('an identity server with a certificate of a private authority', () => {
   });
 
   it.each(['hello', authority.key, `${authority.certificate}${authority.key}`])(
-    'R-6.4 the settings are refused when ca is no certificate, or holds a key as well',
+    'R-6.4 the settings are refused when ca is not a certificate, or contains a key too',
     (ca) => {
       const identity = { server: 'https://id.example.org', ca };
       expect(section.safeParse({ identity }).success).toBe(false);

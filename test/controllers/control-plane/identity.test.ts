@@ -18,7 +18,7 @@ const inRealm = ({ path }: { path: string }) => path.startsWith('/admin');
 const isWrite = (request: { method: string; path: string }) => request.method !== 'GET' && inRealm(request);
 
 describe('the rate limit of the identity server', () => {
-  it('R-3.7 R-5.14 while it wants no requests it gets none, from no Gateway, whatever wakes them', async () => {
+  it('R-3.7 R-5.14 the server gets no request from any Gateway until its Retry-After is over', async () => {
     const control = await controlPlaneWorld();
     const { world, keycloak } = control;
     await createDatabase(control);
@@ -41,7 +41,7 @@ describe('the rate limit of the identity server', () => {
   });
 
   it.each(['999999999', 'Fri, 31 Dec 2099 23:59:59 GMT'])(
-    'R-3.7 R-1.7 a Retry-After of %s holds a Gateway and its deletion for five minutes at most',
+    'R-3.7 R-1.7 a Retry-After of %s delays a Gateway and its deletion by at most five minutes',
     async (retryAfter) => {
       const control = await controlPlaneWorld();
       const { world, keycloak } = control;
@@ -62,7 +62,7 @@ describe('the rate limit of the identity server', () => {
 describe('a client that is not what it was', () => {
   const taken = { 'evenkeel.dev/owner-uid': 'another' };
 
-  it('R-1.21 R-3.3 one that became another party own holds the deletion, is left, and is looked at again without an event', async () => {
+  it('R-1.21 R-3.3 a client that now belongs to others stays, stops the deletion, and is read again without an event', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control);
@@ -82,7 +82,7 @@ describe('a client that is not what it was', () => {
     expect(await leftovers(control)).toHaveLength(3);
   });
 
-  it('R-1.21 R-1.4 one that is no longer asked for and became another own is left, told, and looked at again', async () => {
+  it('R-1.21 R-1.4 a client that is not wanted any more and now belongs to others stays, is reported, and is read again', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control);
@@ -98,7 +98,7 @@ describe('a client that is not what it was', () => {
     expect(shown(await world.read(Gateways, gateway)).IdentityReady).toBe('True NotRequested');
   });
 
-  it('R-1.15 R-3.3 one that is there after it was deleted is deleted again', async () => {
+  it('R-1.15 R-3.3 a client is deleted again when it exists after its deletion', async () => {
     const control = await controlPlaneWorld();
     const { world, keycloak } = control;
     const { gateway } = await runningGateway(control);
@@ -109,7 +109,7 @@ describe('a client that is not what it was', () => {
     expect(await leftovers(control)).toHaveLength(3);
   });
 
-  it('R-1.22 one that goes while it is changed is not told as a realm that is not there', async () => {
+  it('R-1.22 a Gateway does not report a missing realm when its client disappears during a change', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     const fault = control.keycloak.faults.inject({
@@ -123,7 +123,7 @@ describe('a client that is not what it was', () => {
     expect(shown(await control.world.read(Gateways, gateway)).IdentityReady).toBe('True ClientReady');
   });
 
-  it('R-1.17 R-3.3 a realm that was deleted proves no client gone: it holds the deletion, and says what to do', async () => {
+  it('R-1.17 R-3.3 a deleted realm does not prove that its client is gone: the deletion waits and reports what to do', async () => {
     const control = await controlPlaneWorld();
     const { world, keycloak } = control;
     const { gateway } = await runningGateway(control);
@@ -141,7 +141,7 @@ describe('a client that is not what it was', () => {
 });
 
 describe('an answer that confirms nothing', () => {
-  it('R-1.22 R-3.7 a change that is answered with a page is not taken for made', async () => {
+  it('R-1.22 R-3.7 a change does not count as made when the answer is a web page', async () => {
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);
     const client = clientOf(control, gateway.metadata.uid)!;
@@ -183,7 +183,7 @@ describe('an account that may not see the client', () => {
   );
 
   it.each(['none', 'query-clients', 'view-clients'] as const)(
-    'R-3.10 a client that is no longer asked for is kept and still recorded when the account has %s',
+    'R-3.10 a client that is not wanted any more is kept and stays recorded when the account has %s',
     async (rights) => {
       const control = await controlPlaneWorld();
       const { world, keycloak } = control;

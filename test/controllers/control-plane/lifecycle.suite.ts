@@ -35,7 +35,7 @@ export function describeLifecycle(name: string, open: OpenCluster): void {
       await cluster.close();
     });
 
-    it('R-3.1 R-1.3 goes from created to Running, and then writes nothing, at Keycloak neither', async () => {
+    it('R-3.1 R-1.3 a Gateway goes from created to Running, and then writes nothing, also not to Keycloak', async () => {
       const { gateway, database } = await run.provision();
       expect(shown(gateway)).toEqual({
         DatabaseReady: 'True DatabaseReady',
@@ -94,7 +94,7 @@ export function describeLifecycle(name: string, open: OpenCluster): void {
       ],
     };
     it.each(Object.keys(SITUATIONS))(
-      'R-1.4 R-3.1 R-3.2 repairs drift of every kind, edited and removed, %s',
+      'R-1.4 R-3.1 R-3.2 a Gateway repairs drift of every kind, edited and removed, %s',
       async (situation) => {
         const { gateway, database } = await run.provision();
         const [type, status, begin] = SITUATIONS[situation]!;
@@ -131,7 +131,7 @@ export function describeLifecycle(name: string, open: OpenCluster): void {
       },
     );
 
-    it('R-3.2 reports how it is', async () => {
+    it('R-3.2 a Gateway reports its health', async () => {
       const { gateway, database } = await run.provision();
       control.operators.options = { idle: [Deployments] };
       const deployment = (await find(control, gatewayObjects(gateway.metadata.uid, database.metadata.uid)[9]!))!;
@@ -144,7 +144,7 @@ export function describeLifecycle(name: string, open: OpenCluster): void {
       expect(phaseOf(await run.read(Gateways, gateway))).toBe('Running');
     });
 
-    it('R-1.4 prunes a disabled route and a removed identity', async () => {
+    it('R-1.4 a Gateway removes its route and its client when the spec disables them', async () => {
       const { gateway, database } = await run.provision();
       await run.patch(Gateways, gateway, {
         spec: { route: { host: 'a.example.org', enabled: false }, identity: null },
@@ -158,7 +158,7 @@ export function describeLifecycle(name: string, open: OpenCluster): void {
       expect(shown(await run.read(Gateways, gateway)).Ready).toBe('True AllSatisfied');
     });
 
-    it('R-1.15 R-3.3 R-3.4 is answered 404 only once all is gone: the Gateway, then the database that waited for it', async () => {
+    it('R-1.15 R-3.3 R-3.4 the API server answers 404 only after the cleanup: for the Gateway, then for the database that waited', async () => {
       const { gateway, database } = await run.provision();
       const objects = gatewayObjects(gateway.metadata.uid, database.metadata.uid);
       await run.remove(ManagedDatabases, database);
@@ -179,7 +179,7 @@ export function describeLifecycle(name: string, open: OpenCluster): void {
       for (const object of databaseObjects(database.metadata.uid)) expect(await run.isGone(object)).toBe(true);
     });
 
-    it('R-3.4 R-1.20 a database by Retain leaves its Cluster and namespace, released', async () => {
+    it('R-3.4 R-1.20 a database with the policy Retain leaves its Cluster and namespace without our marks', async () => {
       const database = await createDatabase(control, { deletionPolicy: 'Retain' });
       run.targets.push([ManagedDatabases, database]);
       await run.settle();
@@ -193,7 +193,7 @@ export function describeLifecycle(name: string, open: OpenCluster): void {
       }
     });
 
-    it('R-3.5 the namespace of a Gateway that was taken away by force is collected after its grace', async () => {
+    it('R-3.5 the namespace of a Gateway is collected after the grace period when the Gateway was deleted by force', async () => {
       const { gateway } = await run.provision({ gateway: { route: { enabled: false }, identity: null } });
       run.targets.pop();
       await run.patch(Gateways, gateway, { metadata: { finalizers: null } });

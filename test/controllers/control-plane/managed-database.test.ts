@@ -18,7 +18,7 @@ import {
 } from './control-plane-world.ts';
 
 describe('a ManagedDatabase', () => {
-  it('R-3.4 goes from created to Ready, with its Cluster in a namespace of its own', async () => {
+  it('R-3.4 a ManagedDatabase goes from created to Ready, with its Cluster in its own namespace', async () => {
     const control = await controlPlaneWorld();
     const database = await createDatabase(control, { instances: 3 });
     control.operators.options = { idle: [Clusters] };
@@ -43,7 +43,7 @@ describe('a ManagedDatabase', () => {
     });
   });
 
-  it('R-1.3 three more passes write nothing', async () => {
+  it('R-1.3 a ManagedDatabase writes nothing in three more passes', async () => {
     const control = await controlPlaneWorld();
     const database = await createDatabase(control);
     await settle(control);
@@ -58,7 +58,7 @@ describe('a ManagedDatabase', () => {
     ['the Cluster edited', Clusters, { spec: { instances: 5 } }],
     ['the Cluster without its label', Clusters, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } }],
     ['the namespace edited', Namespaces, { metadata: { annotations: { 'evenkeel.dev/owner-name': 'x' } } }],
-  ])('R-1.4 R-3.2 %s is restored, ready or not', async (_, type, patch) => {
+  ])('R-1.4 R-3.2 a ManagedDatabase restores %s, ready or not', async (_, type, patch) => {
     for (const ready of [true, false]) {
       const control = await controlPlaneWorld();
       const database = await createDatabase(control);
@@ -75,7 +75,7 @@ describe('a ManagedDatabase', () => {
     }
   });
 
-  it('R-3.4 a Cluster that never held data is made anew when it is gone', async () => {
+  it('R-3.4 a ManagedDatabase creates its Cluster again when it is gone and never had data', async () => {
     const control = await controlPlaneWorld();
     control.operators.options = { idle: [Clusters] };
     const database = await createDatabase(control);
@@ -87,7 +87,7 @@ describe('a ManagedDatabase', () => {
     expect((await find(control, cluster))?.metadata.uid).not.toBe(before?.metadata.uid);
   });
 
-  it('R-3.4 one that held data is never silently replaced: DataMissing, until the specification says rebuild', async () => {
+  it('R-3.4 a ManagedDatabase reports DataMissing and creates no other Cluster with data until the spec says rebuild', async () => {
     const control = await controlPlaneWorld();
     const { database } = await runningGateway(control);
     const { world } = control;
@@ -105,7 +105,7 @@ describe('a ManagedDatabase', () => {
     expect(shown(await world.read(ManagedDatabases, database)).Ready).toBe('True ClusterReady');
   });
 
-  it('R-3.4 grows its storage, and asks for no smaller one when that slipped past admission', async () => {
+  it('R-3.4 a ManagedDatabase grows its storage, and never asks for less when admission did not refuse it', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const database = await createDatabase(control);
@@ -124,7 +124,7 @@ describe('a ManagedDatabase', () => {
     expect(shown(await world.read(ManagedDatabases, database)).Provisioned).toBe('False StorageMayNotShrink');
   });
 
-  it('R-3.4 its deletion waits, visibly, for the Gateways that refer to it, and goes on with the last, without polling', async () => {
+  it('R-3.4 a ManagedDatabase shows that its deletion waits for Gateways, and continues after the last one without polling', async () => {
     const control = await controlPlaneWorld();
     const { gateway, database } = await runningGateway(control);
     const { world } = control;
@@ -156,7 +156,7 @@ describe('a ManagedDatabase', () => {
     expect(await leftovers(control)).toEqual([]);
   });
 
-  it('R-3.4 Retain leaves the Cluster and its namespace, without a mark of ours, and nobody touches them again', async () => {
+  it('R-3.4 a ManagedDatabase with Retain leaves the Cluster and its namespace without our marks, and nobody changes them later', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const database = await createDatabase(control, { deletionPolicy: 'Retain' });
@@ -173,7 +173,7 @@ describe('a ManagedDatabase', () => {
     expect(await leftovers(control)).toHaveLength(2);
   });
 
-  it('R-1.15 Delete removes the Cluster, and the namespace only after it', async () => {
+  it('R-1.15 a ManagedDatabase with Delete removes the Cluster, and after it the namespace', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const database = await createDatabase(control);

@@ -54,7 +54,7 @@ async function orphanedNamespace(control: ControlPlaneWorld): Promise<{ namespac
 }
 
 describe('namespace garbage collection', () => {
-  it('R-3.5 R-1.26 an orphan is marked, kept for its grace, announced, and deleted with preconditions', async () => {
+  it('R-3.5 R-1.26 an orphaned namespace is marked, kept for the grace period, announced, and deleted with preconditions', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { namespace } = await orphanedNamespace(control);
@@ -71,7 +71,7 @@ describe('namespace garbage collection', () => {
     expect(events.map(({ reason }) => reason)).toContain('OrphanedNamespaceDeleted');
   });
 
-  it('I5 the event of its mark costs no pass, nor does that of the mark going', async () => {
+  it('I5 a mark starts no pass when it is set or removed', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { namespace, gateway } = await orphanedNamespace(control);
@@ -85,7 +85,7 @@ describe('namespace garbage collection', () => {
     }
   });
 
-  it('R-3.5 an owner that comes back, of the same UID or another, unmarks it', async () => {
+  it('R-3.5 a namespace loses its mark when the owner comes back, with the same UID or another one', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { namespace } = await orphanedNamespace(control);
@@ -108,7 +108,7 @@ describe('namespace garbage collection', () => {
     [{ status: 403 }, { status: 429 }, { status: 500 }, { resetAfterBytes: 5 }].map((fault) => ({ match, fault })),
   );
   it.each(FAILURES)(
-    'R-3.5 R-1.17 what it rests on failed ($match, $fault): it is kept, and collected later',
+    'R-3.5 R-1.17 a namespace is kept, and collected later, when a read that the deletion depends on fails ($match, $fault)',
     async ({ match, fault }) => {
       const control = await controlPlaneWorld();
       const { world } = control;
@@ -137,7 +137,7 @@ describe('namespace garbage collection', () => {
     ['of a name that such an owner never gives, as of copied marks,', marked({}, 'production')],
     ['of a Gateway, with the name of a database own,', marked({}, databaseNamespace('gone'))],
     ['of an edited UID', marked({ annotations: { 'evenkeel.dev/owner-uid': 'other' } })],
-  ])('R-3.5 a namespace %s is never touched', async (_, object) => {
+  ])('R-3.5 a namespace %s is never changed', async (_, object) => {
     const control = await controlPlaneWorld();
     const namespace = await control.world.create(Namespaces, object);
     await passOf(control, Namespaces, namespace);
@@ -146,7 +146,7 @@ describe('namespace garbage collection', () => {
     expect(await namespaceNow(control, namespace)).toEqual(namespace);
   });
 
-  it('R-3.5 such a namespace, with nothing amiss, is collected', async () => {
+  it('R-3.5 a namespace with the same labels is collected when nothing is wrong', async () => {
     const control = await controlPlaneWorld();
     const namespace = await control.world.create(Namespaces, marked());
     await passOf(control, Namespaces, namespace);
@@ -158,7 +158,7 @@ describe('namespace garbage collection', () => {
   it.each([
     ['owner-name', 'else'],
     ['owner-namespace', 'elsewhere'],
-  ])('R-3.5 an edited %s makes no orphan: the owner is found by its UID, wherever it is', async (mark, value) => {
+  ])('R-3.5 a namespace with an edited %s is no orphan when an owner with its UID exists', async (mark, value) => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control);
@@ -173,7 +173,7 @@ describe('namespace garbage collection', () => {
   });
 
   it.each(['2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z', 'long ago'])(
-    'R-3.5 R-1.25 a mark edited to %s does not shorten the grace',
+    'R-3.5 R-1.25 a mark that was edited to %s does not shorten the grace period',
     async (since) => {
       const control = await controlPlaneWorld();
       const { world } = control;
@@ -193,7 +193,7 @@ describe('namespace garbage collection', () => {
   );
 
   it.each(['2020-01-01T00:00:00Z', '2025-12-31T23:59:00Z'])(
-    'R-3.5 R-1.25 a mark of %s that was there before anybody looked, as from a backup, does not shorten the grace',
+    'R-3.5 R-1.25 a mark of %s does not shorten the grace period when it existed before, as from a backup',
     async (since) => {
       const control = await controlPlaneWorld();
       const { world } = control;
@@ -207,7 +207,7 @@ describe('namespace garbage collection', () => {
     },
   );
 
-  it('R-1.18 a namespace that changes while it is judged is not deleted in that pass', async () => {
+  it('R-1.18 a namespace is not deleted in a pass when it changes during that pass', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { namespace } = await orphanedNamespace(control);
@@ -231,7 +231,7 @@ describe('namespace garbage collection', () => {
     await expectKept(control, namespace);
   });
 
-  it('R-1.16 R-3.5 R-3.6 events only schedule: one of a deleted owner that lives, twice, or late, deletes nothing', async () => {
+  it('R-1.16 R-3.5 R-3.6 an event of a deleted owner deletes nothing when the owner lives, or when it comes twice or late', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
@@ -259,7 +259,7 @@ describe('namespace garbage collection', () => {
     expect(await namespaceNow(control, namespace)).toBeUndefined();
   });
 
-  it('R-3.5 the namespace of a database by Retain outlives its owner, whatever became of that', async () => {
+  it('R-3.5 the namespace of a database with Retain outlives the database in every case', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const database = await createDatabase(control, { deletionPolicy: 'Retain' });

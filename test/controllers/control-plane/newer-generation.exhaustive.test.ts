@@ -170,30 +170,33 @@ for (const situation of SITUATIONS) {
   describe(`R-1.12 R-1.14 a generation that arrives in ${situation.name}`, async () => {
     const { interruption } = await run(situation, -1);
     const cases = Array.from({ length: interruption.calls }, (_, at) => ({ at }));
-    it.each(cases)('before call $at is never told to be done by the pass of the one before', async ({ at }) => {
-      const { control, target, newer, edited, loaded } = await run(situation, at);
-      const { world } = control;
-      const isNewer = edited !== undefined && (loaded?.metadata.generation ?? 0) < (edited.metadata.generation ?? 0);
-      if (isNewer) {
-        const now = await world.read(situation.type, target);
-        expect(now.metadata.generation).toBe(edited.metadata.generation);
-        const told = readConditions(now.status).map(({ observedGeneration }) => observedGeneration);
-        expect(told).not.toContain(edited.metadata.generation);
-        // Nothing at all of what it found was written over the newer one.
-        expect(now.status).toEqual(edited.status);
-        expect(now.metadata.finalizers).toEqual(edited.metadata.finalizers);
-        expect(now.metadata.resourceVersion).toBe(edited.metadata.resourceVersion);
-        if (situation.isDeletion) expect(now.metadata.finalizers).toEqual([newer.finalizer]);
-      }
-      await world.clock.advance(60_000);
-      await settle(control);
-      const { name } = target.metadata;
-      const after = await find(control, { type: situation.type, namespace: 'team-a', name });
-      expect(after === undefined).toBe(situation.isDeletion === true);
-      if (after === undefined) return;
-      expect(shown(after).Ready).toBe(newer.ready);
-      expect(phaseOf(after)).toBe(newer.phase);
-      expect(after.status).toHaveProperty('observedGeneration', after.metadata.generation);
-    });
+    it.each(cases)(
+      'the pass before does not report a generation as done when it arrives before call $at',
+      async ({ at }) => {
+        const { control, target, newer, edited, loaded } = await run(situation, at);
+        const { world } = control;
+        const isNewer = edited !== undefined && (loaded?.metadata.generation ?? 0) < (edited.metadata.generation ?? 0);
+        if (isNewer) {
+          const now = await world.read(situation.type, target);
+          expect(now.metadata.generation).toBe(edited.metadata.generation);
+          const told = readConditions(now.status).map(({ observedGeneration }) => observedGeneration);
+          expect(told).not.toContain(edited.metadata.generation);
+          // Nothing at all of what it found was written over the newer one.
+          expect(now.status).toEqual(edited.status);
+          expect(now.metadata.finalizers).toEqual(edited.metadata.finalizers);
+          expect(now.metadata.resourceVersion).toBe(edited.metadata.resourceVersion);
+          if (situation.isDeletion) expect(now.metadata.finalizers).toEqual([newer.finalizer]);
+        }
+        await world.clock.advance(60_000);
+        await settle(control);
+        const { name } = target.metadata;
+        const after = await find(control, { type: situation.type, namespace: 'team-a', name });
+        expect(after === undefined).toBe(situation.isDeletion === true);
+        if (after === undefined) return;
+        expect(shown(after).Ready).toBe(newer.ready);
+        expect(phaseOf(after)).toBe(newer.phase);
+        expect(after.status).toHaveProperty('observedGeneration', after.metadata.generation);
+      },
+    );
   });
 }

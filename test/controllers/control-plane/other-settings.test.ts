@@ -55,14 +55,17 @@ describe('gateways after a deployment of other settings', () => {
     ['other realms for other namespaces', { ...SETTINGS, realms: [] }],
     ['other hosts for other namespaces', { ...SETTINGS, routes: [{ namespaces: ['a'], hosts: ['a.example.org'] }] }],
     ['another time between looks at clients', { ...SETTINGS, identityCheckMs: 60_000 }],
-  ])('R-5.15 %s reaches every Gateway by the next resync, and what rests on no settings not', async (_, changed) => {
-    expect(await passesByResync(control.world, deployed(changed))).toEqual(GATEWAYS);
-    // What reads Gateways, as Gateways do, may have a pass for their new status, since no relay runs here.
-    await passesByResync(control.world, deployed(changed));
-    expect(await passesByResync(control.world, deployed(changed))).not.toEqual(expect.arrayContaining(GATEWAYS));
-  });
+  ])(
+    'R-5.15 %s reaches every Gateway at the next resync, and objects that depend on no settings get no pass',
+    async (_, changed) => {
+      expect(await passesByResync(control.world, deployed(changed))).toEqual(GATEWAYS);
+      // What reads Gateways, as Gateways do, may have a pass for their new status, since no relay runs here.
+      await passesByResync(control.world, deployed(changed));
+      expect(await passesByResync(control.world, deployed(changed))).not.toEqual(expect.arrayContaining(GATEWAYS));
+    },
+  );
 
-  it('R-5.15 equal settings lead to no pass, with another secret of the account too, and where resync runs no passes', async () => {
+  it('R-5.15 equal settings start no pass, also with another secret of the account, and when resync starts none', async () => {
     const reordered = {
       realms: SETTINGS.realms,
       routes: SETTINGS.routes,
@@ -74,7 +77,7 @@ describe('gateways after a deployment of other settings', () => {
     expect(await passesByResync(control.world, deployed(reordered, false))).toEqual([]);
   });
 
-  it('R-5.15 R-3.1 the routes hang on the new parent Gateway then', async () => {
+  it('R-5.15 R-3.1 routes get the new parent Gateway when the settings change it', async () => {
     await passesByResync(control.world, deployed({ ...SETTINGS, parentGateway: { ...PARENT, name: 'private' } }));
     for (const { metadata } of (await control.user.list(Gateways)).items) {
       const route = await control.user.get(GrpcRoutes, {

@@ -70,24 +70,27 @@ describe('the realms that a namespace may ask for', () => {
     ['a realm that nobody names', 'nowhere', PERMITTED],
     ['a realm of a name that begins alike', 'shop2', PERMITTED],
     ['any realm without a permission in the settings', 'shop', { identityAccount: ACCOUNT, realms: [], routes: [] }],
-  ])('R-3.8 a Gateway says RealmNotPermitted, and nothing is made, when it asks for %s', async (_, realm, settings) => {
-    const control = await permittedWorld(settings);
-    control.keycloak.requests.length = 0;
-    const gateway = await settled(control, { route: NO_ROUTE, identity: { realm } });
-    expect(shown(gateway)).toMatchObject({
-      IdentityReady: 'False RealmNotPermitted',
-      ResourcesApplied: 'False WaitingForIdentity',
-      Ready: 'False RealmNotPermitted',
-    });
-    expect(conditionOf(gateway, 'IdentityReady')?.message).toContain(realm);
-    expect(phaseOf(gateway)).toBe('Pending');
-    expect(realmClients(control)).toEqual([]);
-    expect(control.keycloak.requests).toEqual([]);
-    expect(await leftovers(control)).toHaveLength(4);
-  });
+  ])(
+    'R-3.8 a Gateway reports RealmNotPermitted, and nothing is created, when it asks for %s',
+    async (_, realm, settings) => {
+      const control = await permittedWorld(settings);
+      control.keycloak.requests.length = 0;
+      const gateway = await settled(control, { route: NO_ROUTE, identity: { realm } });
+      expect(shown(gateway)).toMatchObject({
+        IdentityReady: 'False RealmNotPermitted',
+        ResourcesApplied: 'False WaitingForIdentity',
+        Ready: 'False RealmNotPermitted',
+      });
+      expect(conditionOf(gateway, 'IdentityReady')?.message).toContain(realm);
+      expect(phaseOf(gateway)).toBe('Pending');
+      expect(realmClients(control)).toEqual([]);
+      expect(control.keycloak.requests).toEqual([]);
+      expect(await leftovers(control)).toHaveLength(4);
+    },
+  );
 
   it.each(['Master', 'MASTER'])(
-    'R-3.8 the realm of the account is refused when its name is written %s',
+    'R-3.8 the realm of the account is refused when its name is written as %s',
     async (realm) => {
       const realms = [{ namespaces: ['*'], realms: [realm], redirectHosts: ['*.example.org'] }];
       const control = await permittedWorld({ ...PERMITTED, realms });
@@ -117,13 +120,16 @@ describe('the redirect hosts that a namespace may ask for', () => {
     ['a host that ends alike', { serverDnsNames: ['evilapps.example.org'], route: NO_ROUTE }],
     ['a host of another namespace', { serverDnsNames: ['x.b.example.org'], route: NO_ROUTE }],
     ['the host of a route that is no redirect host', { serverDnsNames: [], route: { host: 'edge.example.org' } }],
-  ])('R-3.8 a Gateway says RedirectHostNotPermitted, and no client is made, when it asks for %s', async (_, hosts) => {
-    const control = await permittedWorld();
-    const gateway = await settled(control, hosts);
-    expect(shown(gateway)).toMatchObject({ IdentityReady: 'False RedirectHostNotPermitted' });
-    expect(realmClients(control)).toEqual([]);
-    expect(await leftovers(control)).toHaveLength(4);
-  });
+  ])(
+    'R-3.8 a Gateway reports RedirectHostNotPermitted, and no client is created, when it asks for %s',
+    async (_, hosts) => {
+      const control = await permittedWorld();
+      const gateway = await settled(control, hosts);
+      expect(shown(gateway)).toMatchObject({ IdentityReady: 'False RedirectHostNotPermitted' });
+      expect(realmClients(control)).toEqual([]);
+      expect(await leftovers(control)).toHaveLength(4);
+    },
+  );
 
   it('R-3.8 a client gets no new redirect host, and keeps those that it has, when one is not permitted', async () => {
     const control = await permittedWorld();
@@ -138,7 +144,7 @@ describe('the redirect hosts that a namespace may ask for', () => {
 
 describe('the route hosts that a namespace may ask for', () => {
   it.each(['nobody.example.com', 'x.b.example.org', 'apps.example.org', 'xedge.example.org'])(
-    'R-3.8 a Gateway says HostNotPermitted, and has no route, when it asks for %s',
+    'R-3.8 a Gateway reports HostNotPermitted, and has no route, when it asks for %s',
     async (host) => {
       const control = await permittedWorld();
       const gateway = await settled(control, { route: { host }, identity: null });
@@ -151,7 +157,7 @@ describe('the route hosts that a namespace may ask for', () => {
     },
   );
 
-  it('R-3.8 a route goes when its host is changed to one that is not permitted, and comes when it is changed back', async () => {
+  it('R-3.8 a route is removed when its host is changed to one that is not permitted, and created when it is changed back', async () => {
     const control = await permittedWorld();
     const gateway = await settled(control, { identity: null });
     expect(hostsOf(await routeOf(control, gateway))).toEqual(['edge.example.org']);
@@ -185,7 +191,7 @@ describe('hosts that name no public server', () => {
     await expect(createGateway(control, { serverDnsNames: [host], route: NO_ROUTE })).rejects.toThrow(/422/);
   });
 
-  it.each(HOSTS)('R-3.8 %s is not permitted by any settings when it slipped past admission', async (host) => {
+  it.each(HOSTS)('R-3.8 %s is not permitted by any settings when admission did not refuse it', async (host) => {
     const control = await controlPlaneWorld({ settings: everything, withoutRules: true });
     await createDatabase(control);
     await settle(control);
@@ -219,7 +225,7 @@ describe('a host that two Gateways ask for', () => {
   const asked = { identity: null, route: { host: 'one.b.example.org' } };
   const settings = { ...PERMITTED, routes: [{ namespaces: ['*'], hosts: ['*.b.example.org'] }] };
 
-  it('R-3.8 the older Gateway holds the host, the other says HostConflict, and gets it when the first goes', async () => {
+  it('R-3.8 the older Gateway holds the host, the other one reports HostConflict and gets the host when the first is gone', async () => {
     const control = await permittedWorld(settings);
     const first = await settled(control, asked);
     await control.world.clock.advance(5_000);
@@ -236,7 +242,7 @@ describe('a host that two Gateways ask for', () => {
     expect(hostsOf(await routeOf(control, second))).toEqual(['one.b.example.org']);
   });
 
-  it('R-3.8 the smaller UID holds the host when both Gateways are of the same second', async () => {
+  it('R-3.8 the smaller UID holds the host when both Gateways are from the same second', async () => {
     const control = await permittedWorld(settings);
     const gateways = [await createGateway(control, asked, 'first'), await createGateway(control, asked, 'second')];
     await settle(control);
@@ -246,7 +252,7 @@ describe('a host that two Gateways ask for', () => {
     expect(shown(await control.world.read(Gateways, loser!)).ResourcesApplied).toBe('False HostConflict');
   });
 
-  it('R-3.8 the younger Gateway gives its route up before the older one gets the host that it asks for now', async () => {
+  it('R-3.8 the younger Gateway removes its route before the older one gets the host that it asks for now', async () => {
     const control = await permittedWorld(settings);
     const older = await settled(control, { identity: null, route: NO_ROUTE });
     await control.world.clock.advance(5_000);
@@ -267,7 +273,7 @@ describe('a host that two Gateways ask for', () => {
     ['no route', NO_ROUTE],
     ['a host that is not permitted', { host: 'moved.example.com', enabled: true }],
   ])(
-    'R-3.8 a Gateway gets no route of a host that another route still has when the owner of that one asks for %s',
+    'R-3.8 a Gateway gets no route of a host while another route has the host and its owner asks for %s',
     async (_, route) => {
       const control = await permittedWorld(settings);
       const first = await settled(control, asked);
@@ -294,7 +300,7 @@ describe('a host that two Gateways ask for', () => {
     },
   );
 
-  it('R-3.8 a route of another maker holds no host, whatever labels it carries', async () => {
+  it('R-3.8 a route from another source holds no host, whatever labels it has', async () => {
     const control = await permittedWorld(settings);
     await control.world.create(GrpcRoutes, {
       metadata: { namespace: 'team-a', name: GATEWAY_NAME, labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
@@ -305,7 +311,7 @@ describe('a host that two Gateways ask for', () => {
   });
 
   it.each(['holder', 'other'])(
-    'R-3.8 only the Gateway with the smaller UID makes a route when both are of the same second and the %s has its pass first',
+    'R-3.8 only the Gateway with the smaller UID creates a route when both are from the same second and the %s has its pass first',
     async (order) => {
       const control = await permittedWorld(settings);
       const off = { identity: null, route: NO_ROUTE };
@@ -378,7 +384,7 @@ describe('a host that two Gateways ask for', () => {
     },
   );
 
-  it('R-3.8 a redirect to the host goes when an older Gateway begins to ask for a route of it', async () => {
+  it('R-3.8 a redirect to the host is removed when an older Gateway starts to ask for a route of it', async () => {
     const control = await permittedWorld(withClients);
     const older = await settled(control, { ...asked, route: NO_ROUTE });
     await control.world.clock.advance(5_000);
@@ -429,7 +435,7 @@ describe('a host that two Gateways ask for', () => {
     expect(redirects()).toEqual(both);
   });
 
-  it('R-3.8 a client has no redirect to a host while a route of it is left of a Gateway that is gone', async () => {
+  it('R-3.8 a client has no redirect to a host while a Gateway that is gone has left a route of it', async () => {
     const control = await permittedWorld(withClients);
     const gone = gatewayNamespace('5f4c2a52-0000-4000-8000-000000000000');
     await control.world.create(Namespaces, { metadata: { name: gone } });
@@ -506,7 +512,7 @@ describe('a host that two Gateways ask for', () => {
     expect(conditionOf(await control.world.read(Gateways, older), 'ResourcesApplied')?.message).toContain(text);
   });
 
-  it('R-3.8 an older Gateway that may not have the host holds nobody up', async () => {
+  it('R-3.8 an older Gateway without the permission for the host delays nobody', async () => {
     const control = await permittedWorld();
     const older = await settled(control, asked);
     expect(shown(older).ResourcesApplied).toBe('False HostNotPermitted');
@@ -526,7 +532,7 @@ describe('Gateways from before a permission was taken away', () => {
     return { control, gateway, runner: workerWith(control, none) };
   };
 
-  it('R-3.8 they keep client, route and workload, have them repaired, and say what is not permitted', async () => {
+  it('R-3.8 Gateways keep and repair client, route and workload, and report what is not permitted', async () => {
     const { control, gateway, runner } = await provisioned();
     const client = structuredClone(clientOf(control, gateway.metadata.uid));
     await settle(control, runner);
@@ -550,7 +556,7 @@ describe('Gateways from before a permission was taken away', () => {
     expect((await control.user.get(Deployments, name)).metadata.uid).toBeDefined();
   });
 
-  it('R-3.8 what somebody removed of them is not made again', async () => {
+  it('R-3.8 Gateways do not create again what somebody removed', async () => {
     const { control, gateway, runner } = await provisioned();
     control.keycloak.realms.get('shop')!.remove(clientOf(control, gateway.metadata.uid)!.id);
     await control.world.remove(GrpcRoutes, (await routeOf(control, gateway))!);
@@ -560,7 +566,7 @@ describe('Gateways from before a permission was taken away', () => {
   });
 
   it.each(['identity is no longer asked for', 'Gateway is deleted'])(
-    'R-3.8 the client in a realm that is not permitted any more goes when the %s',
+    'R-3.8 the client in a realm that is not permitted any more is removed when the %s',
     async (change) => {
       const { control, gateway, runner } = await provisioned();
       await settle(control, runner);
@@ -593,7 +599,7 @@ describe('a refusal while something is waited for', () => {
     realms: [{ namespaces: ['*'], realms: ['shop'], redirectHosts: ['*.example.org', '*.example.com'] }],
   };
 
-  it.each(Object.keys(waits))('R-3.8 a Gateway says HostNotPermitted when %s', async (wait) => {
+  it.each(Object.keys(waits))('R-3.8 a Gateway reports HostNotPermitted when %s', async (wait) => {
     const control = await controlPlaneWorld({ settings });
     await waits[wait]!(control);
     const gateway = await settled(control, { route: { host: 'nobody.example.com' } });
@@ -601,7 +607,7 @@ describe('a refusal while something is waited for', () => {
     expect(await routeOf(control, gateway)).toBeUndefined();
   });
 
-  it.each(Object.keys(waits))('R-3.8 a Gateway says HostConflict when %s', async (wait) => {
+  it.each(Object.keys(waits))('R-3.8 a Gateway reports HostConflict when %s', async (wait) => {
     const control = await controlPlaneWorld({ settings });
     await waits[wait]!(control);
     const first = await settled(control, {});

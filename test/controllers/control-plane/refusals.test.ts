@@ -50,7 +50,7 @@ function expectNothingQuoted(object: KubeObject, lines: unknown): void {
 
 describe('a refused write of the control plane', () => {
   it.each(CASES)(
-    'R-3.11 a Gateway says which of them it was when $by refuses its $resource',
+    'R-3.11 a Gateway reports what refused the request when $by refuses its $resource',
     async ({ resource, rest: [status, text, told, named] }) => {
       const control = await controlPlaneWorld();
       await createDatabase(control);
@@ -73,7 +73,7 @@ describe('a refused write of the control plane', () => {
   );
 
   it.each(REFUSALS)(
-    'R-3.11 a ManagedDatabase says which of them it was when %s refuses its Cluster',
+    'R-3.11 a ManagedDatabase reports what refused the request when %s refuses its Cluster',
     async (...row) => {
       const [, status, text, told, named] = row;
       const control = await controlPlaneWorld();
@@ -88,7 +88,7 @@ describe('a refused write of the control plane', () => {
     },
   );
 
-  it.each(REFUSALS)('R-3.11 a deletion says which of them it was when %s refuses it', async (...row) => {
+  it.each(REFUSALS)('R-3.11 a deletion reports what refused the request when %s refuses it', async (...row) => {
     const [, status, text, told, named] = row;
     const control = await controlPlaneWorld();
     const { gateway } = await runningGateway(control);

@@ -32,7 +32,7 @@ export function describeWriteFaults(name: string, open: OpenCluster): void {
       await cluster?.close();
     });
 
-    it('R-1.15 R-1.20 R-5.5 a process that dies after any write of a Gateway, made and deleted: it converges, and nothing is twice or left over', async () => {
+    it('R-1.15 R-1.20 R-5.5 a Gateway converges, and nothing is duplicated or left over, when the process dies after any of its writes', async () => {
       const fault = 'crash-after';
       const armed: { faults?: CallFaults } = {};
       cluster = await open({

@@ -27,16 +27,19 @@ export function describeT4Admission(name: string, server: () => AdmittingServer)
   };
 
   describe(`admission of ${name}`, () => {
-    it.each(ADMISSION_CASES)('R-6.4 $kind with $title: $verdict', async ({ kind, spec, fault }) => {
+    it.each(ADMISSION_CASES)('R-6.4 admission judges $kind with $title: $verdict', async ({ kind, spec, fault }) => {
       expectVerdict(await create(kind, spec), fault);
     });
 
-    it.each(EDIT_CASES)('R-6.4 an edit of $kind: $title: $verdict', async ({ kind, before, spec, fault }) => {
-      const created = await create(kind, before);
-      expect(created.status).toBe(201);
-      const { metadata } = JSON.parse(created.text) as { metadata: { name: string } };
-      const path = `${collectionOf(kind)}/${metadata.name}`;
-      expectVerdict(await server().send({ method: 'PATCH', path, body: { spec } }), fault);
-    });
+    it.each(EDIT_CASES)(
+      'R-6.4 admission judges an edit of $kind: $title: $verdict',
+      async ({ kind, before, spec, fault }) => {
+        const created = await create(kind, before);
+        expect(created.status).toBe(201);
+        const { metadata } = JSON.parse(created.text) as { metadata: { name: string } };
+        const path = `${collectionOf(kind)}/${metadata.name}`;
+        expectVerdict(await server().send({ method: 'PATCH', path, body: { spec } }), fault);
+      },
+    );
   });
 }

@@ -31,15 +31,18 @@ function objectWith(spec: unknown): KubeObject {
 }
 
 describe('what the controllers say of a specification', () => {
-  it.each(ADMISSION_CASES)('R-6.4 $kind with $title is judged as admission judges it', ({ kind, spec, fault }) => {
-    const parsed = PARSERS[kind](objectWith(JSON.parse(JSON.stringify(spec))));
-    expect(parsed.valid).toBe(fault === undefined);
-    // Of rules that span fields the controllers name the object, where admission names one of the fields.
-    const field = (/^spec[.\w]*/.exec(fault ?? '')?.[0] ?? '').replace(/\.commit$/, '');
-    if (!parsed.valid) expect(parsed.message).toContain(field);
-  });
+  it.each(ADMISSION_CASES)(
+    'R-6.4 the controller judges $kind with $title as admission does',
+    ({ kind, spec, fault }) => {
+      const parsed = PARSERS[kind](objectWith(JSON.parse(JSON.stringify(spec))));
+      expect(parsed.valid).toBe(fault === undefined);
+      // Of rules that span fields the controllers name the object, where admission names one of the fields.
+      const field = (/^spec[.\w]*/.exec(fault ?? '')?.[0] ?? '').replace(/\.commit$/, '');
+      if (!parsed.valid) expect(parsed.message).toContain(field);
+    },
+  );
 
-  it('R-6.4 R-1.24 it tells of a value that is of no kind at all, and never repeats it', () => {
+  it('R-6.4 R-1.24 the controller reports a value of a wrong type without the value', () => {
     const strange = { hostRef: { secret: 'hunter2' }, size: 'hunter2', storageClassName: 'Hunter2 hunter2' };
     for (const parse of Object.values(PARSERS)) {
       for (const spec of [undefined, null, 7, 'hunter2', ['hunter2'], strange]) {

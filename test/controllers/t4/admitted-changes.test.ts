@@ -99,7 +99,7 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
   );
 
   it.each(['evil', 'evil@sha256:0', `other.example/${IMAGE}`])(
-    'R-4.13 R-1.4 session puts back what admission made of its Pod when a user edits the image to %s',
+    'R-4.13 R-1.4 session restores the image of its Pod as admission changed it when a user edits it to %s',
     async (image) => {
       t4.world.server.admit(changing('pods', operations, rewriteImage));
       const session = await t4.runningSession();
@@ -123,7 +123,7 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
     expect(imageOf(repaired)).toBe(MIRROR);
   });
 
-  it('R-4.13 session replaces its Pod when its content changed and admission takes the hash off', async () => {
+  it('R-4.13 session replaces its Pod when its content changed and admission removes the hash', async () => {
     t4.world.server.admit(changing('pods', operations, (pod) => delete annotationsOf(pod)[HASH]));
     const session = await t4.runningSession();
     const before = (await t4.childrenOf(session)).pod;
@@ -153,7 +153,7 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
     expect(t4.writes).toEqual([]);
   });
 
-  it('R-4.13 R-1.4 session takes no edit for admission when the answer to the creation was lost', async () => {
+  it("R-4.13 R-1.4 session does not treat an edit as admission's when the answer to the creation was lost", async () => {
     const session = await t4.createSession();
     const dropped = t4.world.server.inject({
       match: { verb: 'create', resource: 'pods' },
@@ -211,7 +211,7 @@ describe('the record of a creation', () => {
     ['Pod', Pods],
     ['Service', Services],
   ])(
-    'R-4.13 R-5.11 session saves that the creation is open, and its answer, when it sends the same %s again',
+    'R-4.13 R-5.11 session saves the open creation, and its answer, when it sends the same %s again',
     async (_, type) => {
       const session = await t4.runningSession();
       await t4.erase(type, await childOf(type, session));
@@ -219,7 +219,7 @@ describe('the record of a creation', () => {
     },
   );
 
-  it('R-4.13 R-5.11 session saves that the creation is open, and that it is not, when a quota refuses the Pod', async () => {
+  it('R-4.13 R-5.11 session saves the open creation, and its end, when a quota refuses the Pod', async () => {
     const session = await t4.runningSession();
     await t4.erase(Pods, await childOf(Pods, session));
     const message = 'pods "a" is forbidden: exceeded quota: q, requested: pods=1';
@@ -227,7 +227,7 @@ describe('the record of a creation', () => {
     expect(await savesOf(T4Sessions, session)).toBe(2);
   });
 
-  it('R-4.13 R-5.11 session saves that the creation is open, and its answer, when it sends another Pod', async () => {
+  it('R-4.13 R-5.11 session saves the open creation, and its answer, when it sends another Pod', async () => {
     const session = await t4.runningSession();
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'large' } });
     expect(await savesOf(T4Sessions, session)).toBe(2);
@@ -289,7 +289,7 @@ describe('an admission that changes claims', () => {
     },
   );
 
-  it('R-4.13 workspace grows its claim when more is asked for than admission cut before', async () => {
+  it('R-4.13 workspace grows its claim when more is asked for than admission allowed before', async () => {
     t4.world.server.admit(
       changing('persistentvolumeclaims', ['CREATE'], (claim) =>
         Object.assign(specOf(claim), { resources: { requests: { storage: '5Gi' } } }),
@@ -301,7 +301,7 @@ describe('an admission that changes claims', () => {
     expect((await t4.claimOf(workspace))?.spec).toMatchObject({ resources: { requests: { storage: '40Gi' } } });
   });
 
-  it('R-4.13 R-1.4 workspace puts back what admission made of the label when a user edits it', async () => {
+  it('R-4.13 R-1.4 workspace restores the label as admission changed it when a user edits it', async () => {
     const mark = (claim: JsonObject) => Object.assign(labelsOf(claim), { 'app.kubernetes.io/managed-by': 'team' });
     t4.world.server.admit(changing('persistentvolumeclaims', ['CREATE'], mark));
     const workspace = await t4.createWorkspace('other', { retentionPolicy: 'Delete' });

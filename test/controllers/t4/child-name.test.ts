@@ -15,7 +15,7 @@ describe('names of children', () => {
     ['---', 'resource'],
     ['', 'resource'],
     ['ÜÖ', 'resource'],
-  ])('R-1.11 %j is written as %s, with digits of name and UID', (name, readable) => {
+  ])('R-1.11 %j becomes %s, with digits of name and UID', (name, readable) => {
     expect(claimName({ name, uid: UID })).toBe(`t4-ws-${readable}-${digits(name)}`);
     expect(sessionChildName({ name, uid: UID })).toBe(`t4-session-${readable}-${digits(name)}`);
   });
@@ -35,7 +35,7 @@ describe('names of children', () => {
     expect(name).not.toContain('--');
   });
 
-  it('R-1.11 names that agree once they are cut, and one name with two UIDs, stay apart', () => {
+  it('R-1.11 names stay different when they are equal after the cut, or when one name has two UIDs', () => {
     const base = 'n'.repeat(200);
     const names = [
       claimName({ name: `${base}a`, uid: UID }),
@@ -47,7 +47,7 @@ describe('names of children', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('R-1.20 a label holds the name of the owner, or the name of the child where that is too long', () => {
+  it("R-1.20 a label has the name of the owner, or the name of the child when the owner's is too long", () => {
     expect(ownerLabel('a'.repeat(63), 'child')).toBe('a'.repeat(63));
     expect(ownerLabel('a'.repeat(64), 'child')).toBe('child');
   });

@@ -150,7 +150,7 @@ describe('a user who replaces a child of a running session by a copy', () => {
     },
   );
 
-  it('R-1.17 R-1.4 session deletes no copy of its Service and takes its traffic back when a read fails', async () => {
+  it('R-1.17 R-1.4 session deletes no copy of its Service and restores its selector when a read fails', async () => {
     const session = await t4.runningSession();
     const original = await childOf(Services, session);
     await t4.erase(Services, original);
@@ -274,7 +274,7 @@ describe('a creation that made nothing', () => {
     },
   );
 
-  it('R-4.13 session replaces a copy of its Pod when its own creation was given up for its claim', async () => {
+  it('R-4.13 session replaces a copy of its Pod when its own creation was cancelled because of its claim', async () => {
     const session = await t4.runningSession();
     const original = await childOf(Pods, session);
     await t4.erase(Pods, original);
@@ -313,7 +313,7 @@ describe('an item of an older release', () => {
     await expectReplaced(Services, session, service, copy);
   });
 
-  it('R-6.8 release before this one reads the record of each child', async () => {
+  it('R-6.8 the previous release reads the record of each child', async () => {
     const values = await valuesOf(await t4.runningSession());
     const records = [values.admittedPod, values.admittedService].map((text) => JSON.parse(String(text)));
     expect(records).toEqual([
@@ -327,18 +327,21 @@ describe('a claim that somebody created in place of the own one', () => {
   it.each([
     ['Delete', 'DataMissing'],
     ['Retain', 'PVCOwnershipConflict'],
-  ])('R-4.12 workspace under %s deletes no claim and reports %s when it made another', async (policy, reason) => {
-    const workspace = await t4.createWorkspace('other', { retentionPolicy: policy });
-    const original = (await t4.claimOf(workspace)) as KubeObject;
-    await t4.erase(PersistentVolumeClaims, original);
-    const copy = await createCopy(PersistentVolumeClaims, original, () => {}, 'evenkeel-t4-workspace');
-    await t4.bindClaim(copy);
-    t4.forgetRequests();
-    for (let pass = 0; pass < 3; pass += 1) await t4.pass(T4Workspaces, workspace);
-    expect(t4.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
-    expect((await t4.find(PersistentVolumeClaims, claimName(workspace.metadata)))?.metadata.uid).toBe(
-      copy.metadata.uid,
-    );
-    expect(await t4.shown(T4Workspaces, workspace)).toMatchObject({ Ready: `False ${reason}` });
-  });
+  ])(
+    'R-4.12 workspace under %s deletes no claim and reports %s when it created another one',
+    async (policy, reason) => {
+      const workspace = await t4.createWorkspace('other', { retentionPolicy: policy });
+      const original = (await t4.claimOf(workspace)) as KubeObject;
+      await t4.erase(PersistentVolumeClaims, original);
+      const copy = await createCopy(PersistentVolumeClaims, original, () => {}, 'evenkeel-t4-workspace');
+      await t4.bindClaim(copy);
+      t4.forgetRequests();
+      for (let pass = 0; pass < 3; pass += 1) await t4.pass(T4Workspaces, workspace);
+      expect(t4.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+      expect((await t4.find(PersistentVolumeClaims, claimName(workspace.metadata)))?.metadata.uid).toBe(
+        copy.metadata.uid,
+      );
+      expect(await t4.shown(T4Workspaces, workspace)).toMatchObject({ Ready: `False ${reason}` });
+    },
+  );
 });

@@ -164,7 +164,7 @@ for (const scenario of SCENARIOS) {
     );
 
     it.each(cases)(
-      'R-5.5 R-4.3 R-4.5 $fault at call $at: it converges with no further event, and then writes nothing',
+      'R-5.5 R-4.3 R-4.5 everything converges without another event, and then writes nothing, when $fault hits call $at',
       async ({ fault, at }) => {
         const faults = new CallFaults(at, fault);
         const t4 = await runScenario(scenario, faults);

@@ -51,7 +51,7 @@ const pickOf = <Item>(items: readonly Item[], holds: (item: Item) => boolean): I
 };
 
 describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 120_000 }, () => {
-  it('R-4.1 has come to rest: every session runs that may', async () => {
+  it('R-4.1 every session that may run is running at the start', async () => {
     const counts = { running: 0, failed: 0 };
     for (const session of fleet.sessions) {
       const { status } = await fleet.read(T4Sessions, session);
@@ -64,14 +64,14 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     expect(await fleet.passesAfter(async () => {})).toEqual(new Set());
   });
 
-  it('R-4.1 a host change reaches exactly the workspaces and sessions that refer to it', async () => {
+  it('R-4.1 a host change reaches exactly the workspaces and sessions that refer to the host', async () => {
     for (const host of fleet.hosts) {
       const expected = [hostId(host), ...workspacesOn(host).map(workspaceId), ...sessionsOn(host).map(sessionId)];
       expect(await fleet.passesAfter(() => touch(T4ClusterHosts, host))).toEqual(new Set(expected));
     }
   });
 
-  it('R-4.1 a host change that replaces Pods reaches nobody else either', async () => {
+  it('R-4.1 a host change reaches no other objects when it replaces Pods', async () => {
     const [host] = fleet.hosts as [FleetHost];
     const edit = async () =>
       await fleet.world.edit(T4ClusterHosts, await fleet.read(T4ClusterHosts, host), {
@@ -81,14 +81,14 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     expect(await fleet.passesAfter(edit, 10_000)).toEqual(new Set(expected));
   });
 
-  it('R-4.1 a workspace change reaches exactly its sessions, those of another host included', async () => {
+  it('R-4.1 a workspace change reaches exactly its sessions, also those of another host', async () => {
     for (const workspace of fleet.workspaces.slice(0, 30)) {
       const expected = [workspaceId(workspace), ...sessionsIn(workspace).map(sessionId)];
       expect(await fleet.passesAfter(() => touch(T4Workspaces, workspace))).toEqual(new Set(expected));
     }
   });
 
-  it('R-4.1 a change of a claim reaches its workspace and its sessions, whoever owns it', async () => {
+  it('R-4.1 a change of a claim reaches its workspace and its sessions, also when others own the claim', async () => {
     for (const workspace of fleet.workspaces.slice(0, 30)) {
       if (workspace.host === MISSING) continue;
       const { metadata } = await fleet.read(T4Workspaces, workspace);
@@ -98,7 +98,7 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     }
   });
 
-  it('R-4.1 R-4.4 a claim that lost its marks is polled: a change of it still reaches exactly those that read it', async () => {
+  it('R-4.1 R-4.4 a change of a claim without marks reaches exactly its readers, because the claim is polled', async () => {
     const workspace = pickOf(fleet.workspaces, (each) => each.host !== MISSING && sessionsIn(each).some(runs));
     const { metadata } = await fleet.read(T4Workspaces, workspace);
     const claim = { namespace: workspace.namespace, name: claimName(metadata) };
@@ -118,7 +118,7 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     }
   });
 
-  it('R-4.1 a change of a Pod or a Service reaches its session alone', async () => {
+  it('R-4.1 a change of a Pod or a Service reaches only its session', async () => {
     for (const session of fleet.sessions.filter(runs).slice(0, 10)) {
       const { metadata } = await fleet.read(T4Sessions, session);
       const child = { namespace: session.namespace, name: sessionChildName(metadata) };
@@ -128,13 +128,13 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     }
   });
 
-  it('R-4.1 a change of a session reaches it alone', async () => {
+  it('R-4.1 a change of a session reaches only the session', async () => {
     for (const session of fleet.sessions.slice(0, 10)) {
       expect(await fleet.passesAfter(() => touch(T4Sessions, session))).toEqual(new Set([sessionId(session)]));
     }
   });
 
-  it('R-4.1 a change of a StorageClass reaches the hosts that name it, and the sessions on them', async () => {
+  it('R-4.1 a change of a StorageClass reaches the hosts that name it, and the sessions of these', async () => {
     for (const name of ['shared-a', 'shared-b', 'shared-c']) {
       const hosts = fleet.hosts.filter(({ storageClass }) => storageClass === name);
       const expected = [...hosts.map(hostId), ...hosts.flatMap(sessionsOn).map(sessionId)];
@@ -154,7 +154,7 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     }
   });
 
-  it('R-4.1 new dependents, changed references and dependents that went are told apart', async () => {
+  it('R-4.1 a change reaches exactly its readers when dependents are new, changed or gone', async () => {
     const host = pickOf(fleet.hosts, (each) => workspacesOn(each).length > 2);
     const [from, to] = workspacesOn(host) as [FleetWorkspace, FleetWorkspace];
     const created: FleetSession = {
@@ -186,7 +186,7 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     expect([await reachedBy(from), await reachedBy(to)]).toEqual([false, false]);
   });
 
-  it('R-4.1 what was missing reaches, when it is created, exactly those that refer to it', async () => {
+  it('R-4.1 the creation of a missing object reaches exactly the objects that refer to it', async () => {
     const [namespace] = fleet.namespaces as [string];
     const host: FleetHost = { namespace, name: MISSING, storageClass: 'shared-a' };
     const workspaces = workspacesOn(host);
@@ -206,7 +206,7 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     expect(reached).toEqual(new Set([workspaceId(workspace), ...sessionsIn(workspace).map(sessionId)]));
   });
 
-  it('R-4.1 R-4.3 a host that is deleted reaches those that refer to it, and the sessions of their workspaces', async () => {
+  it('R-4.1 R-4.3 the deletion of a host reaches the objects that refer to it, and the sessions of their workspaces', async () => {
     const host = pickOf(fleet.hosts, (each) => sessionsOn(each).some(runs));
     const workspaces = workspacesOn(host);
     const sessions = [...sessionsOn(host), ...workspaces.flatMap(sessionsIn)];
@@ -219,7 +219,7 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     }
   });
 
-  it('R-4.1 R-4.5 nothing of all this took a list: only the deletion of a workspace does', async () => {
+  it('R-4.1 R-4.5 no change needs a list except the deletion of a workspace', async () => {
     const asked = () => fleet.world.server.requests.find({ verb: 'list', userAgent: 'evenkeel' });
     expect([fleet.lists, asked()]).toEqual([[], []]);
     const workspace: FleetWorkspace = { namespace: fleet.namespaces[2] as string, name: 'unused', host: 'host-0' };

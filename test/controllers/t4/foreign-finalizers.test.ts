@@ -50,7 +50,7 @@ describe('a deleted object that a finalizer of others holds', () => {
     },
   );
 
-  it('R-1.30 R-4.5 a T4Workspace first says which sessions remain', async () => {
+  it('R-1.30 R-4.5 a T4Workspace first names the remaining sessions', async () => {
     const fixture = await T4Fixture.embedded();
     const workspace = await fixture.prepare();
     await fixture.createSession('b');
@@ -76,7 +76,7 @@ describe('a deleted object that a finalizer of others holds', () => {
     for (const field of ['podName', 'serviceName']) expect(left.status).not.toHaveProperty(field);
   });
 
-  it('R-1.30 a T4ClusterHost, which has no finalizer, shows Available False Terminating', async () => {
+  it('R-1.30 a T4ClusterHost without a finalizer shows Available False Terminating', async () => {
     const fixture = await T4Fixture.embedded();
     await fixture.prepare();
     const host = await fixture.named(T4ClusterHosts, 'host');

@@ -35,7 +35,7 @@ describe('a thousand sessions that read one ConfigMap and one Secret', { timeout
     };
   };
 
-  it('R-4.4 cost, while nothing changes, one GET and one wake of each an interval and no pass', async () => {
+  it('R-4.4 a thousand sessions cost one GET and one wake of each object in an interval, and no pass, while nothing changes', async () => {
     const forMs = 10 * INTERVAL_MS;
     // The first poll tells a thousand readers, at 200 a second.
     await fleet.passesAfter(async () => {}, INTERVAL_MS);
@@ -54,7 +54,7 @@ describe('a thousand sessions that read one ConfigMap and one Secret', { timeout
     );
   });
 
-  it('R-4.4 R-4.2 converge on a change of it within the interval', async () => {
+  it('R-4.4 R-4.2 a thousand sessions converge on a change within the interval', async () => {
     const edit = async (patch: object) =>
       await fleet.world.edit(
         ConfigMaps,

@@ -70,7 +70,7 @@ export function describeSessionChecks(
       expect(await t4.serviceOf(session)).toBeUndefined();
     };
 
-    it.each(ROWS)('R-4.2 R-4.3 R-1.14 $reason: $how: a running session is revoked, once', async (row) => {
+    it.each(ROWS)('R-4.2 R-4.3 R-1.14 a running session is revoked once with $reason when $how', async (row) => {
       const session = await t4.runningSession();
       expect(session.status).toMatchObject({ phase: 'Running' });
       expect(await t4.podOf(session)).toBeDefined();
@@ -99,7 +99,7 @@ export function describeSessionChecks(
       expect(await t4.read(T4Sessions, session)).toEqual(revoked);
     });
 
-    it.each(ROWS)('R-4.2 $reason: $how: a new session does not start', async (row) => {
+    it.each(ROWS)('R-4.2 a new session does not start and reports $reason when $how', async (row) => {
       await row.breaks?.(t4);
       const session = await t4.createSession();
       t4.forgetRequests();
@@ -108,7 +108,7 @@ export function describeSessionChecks(
       expect(t4.writes.filter((write) => /\/(pods|services)/.test(write))).toEqual([]);
     });
 
-    it('R-1.22 R-4.2 a session that may run says so of each prerequisite, and names what it has', async () => {
+    it('R-1.22 R-4.2 a session that may run shows each prerequisite True, and names its objects', async () => {
       const session = await t4.runningSession();
       expect(await t4.shown(T4Sessions, session)).toEqual({
         HostReady: HOST,
@@ -121,7 +121,7 @@ export function describeSessionChecks(
       expect(await t4.shown(T4Workspaces, workspace)).toMatchObject({ Ready: 'True WorkspaceReady' });
     });
 
-    it('R-4.2 a host and a StorageClass that are replaced by equal ones leave a session as it is', async () => {
+    it('R-4.2 a session stays as it is when its host and StorageClass are replaced by equal ones', async () => {
       const session = await t4.runningSession();
       await t4.erase(StorageClasses, await t4.named(StorageClasses, t4.place.storageClass));
       await t4.createStorageClass();
@@ -136,7 +136,7 @@ export function describeSessionChecks(
     it.each([
       ['ConfigMap', ConfigMaps, 'omp-config'],
       ['Secret', Secrets, 'omp-credentials'],
-    ])('R-4.2 R-4.13 a %s that is replaced by an equal one leaves the session and its Pod', async (_, type, name) => {
+    ])('R-4.2 R-4.13 a session keeps its Pod when its %s is replaced by an equal one', async (_, type, name) => {
       const session = await t4.runningSession();
       const before = await t4.childrenOf(session);
       const { data } = await t4.named(type, name);
@@ -148,7 +148,7 @@ export function describeSessionChecks(
       expect(await t4.childrenOf(session)).toEqual(before);
     });
 
-    it('R-1.11 R-4.6 names of 253 characters that agree once they are cut: each session has its own, on its own claim', async () => {
+    it('R-1.11 R-4.6 each session has its own Pod and claim when names of 253 characters are equal after the cut', async () => {
       const base = 'n'.repeat(252);
       const claims = new Map<string, string>();
       for (const last of ['a', 'b']) {

@@ -64,7 +64,7 @@ export function describeUnreadDependencies(
     };
 
     it.each(CASES)(
-      'R-4.2 R-1.17 R-1.22 $what: $failure: a running session is left as it is, and says $reason',
+      'R-4.2 R-1.17 R-1.22 a running session stays as it is and reports $reason when $what: $failure',
       async (row) => {
         const session = await t4.runningSession();
         const children = await t4.childrenOf(session);
@@ -89,16 +89,19 @@ export function describeUnreadDependencies(
       },
     );
 
-    it.each(CASES)('R-4.2 R-1.17 $what: $failure: a new session does not start, and says $reason', async (row) => {
-      const session = await t4.createSession();
-      t4.forgetRequests();
-      expect(await t4.pass(T4Sessions, session, failing(row))).toMatchObject({ outcome: 'retry' });
-      expect(t4.writes.filter((write) => /\/(pods|services)/.test(write))).toEqual([]);
-      expect(Object.values(await t4.shown(T4Sessions, session))).toEqual([...row.shown, `Unknown ${row.reason}`]);
-      expect((await t4.read(T4Sessions, session)).status).toMatchObject({ phase: 'Unknown' });
+    it.each(CASES)(
+      'R-4.2 R-1.17 a new session does not start and reports $reason when $what: $failure',
+      async (row) => {
+        const session = await t4.createSession();
+        t4.forgetRequests();
+        expect(await t4.pass(T4Sessions, session, failing(row))).toMatchObject({ outcome: 'retry' });
+        expect(t4.writes.filter((write) => /\/(pods|services)/.test(write))).toEqual([]);
+        expect(Object.values(await t4.shown(T4Sessions, session))).toEqual([...row.shown, `Unknown ${row.reason}`]);
+        expect((await t4.read(T4Sessions, session)).status).toMatchObject({ phase: 'Unknown' });
 
-      await t4.pass(T4Sessions, session);
-      expect(await t4.podOf(session)).toBeDefined();
-    });
+        await t4.pass(T4Sessions, session);
+        expect(await t4.podOf(session)).toBeDefined();
+      },
+    );
   });
 }

@@ -53,7 +53,7 @@ export function describeWorkspaceEnd(
     };
 
     it.each(['Delete', 'Retain'] as const)(
-      'R-4.5 R-1.15 under %s: SessionsRemain while there is one, then its claim, then the workspace',
+      'R-4.5 R-1.15 workspace under %s shows SessionsRemain while there is a session, then removes its claim, then itself',
       async (retentionPolicy) => {
         const workspace = await t4.createWorkspace('ending', { retentionPolicy });
         const session = await t4.runningSession('last', { workspaceRef: 'ending' });
@@ -94,7 +94,7 @@ export function describeWorkspaceEnd(
     );
 
     it.each(['Forbidden', 'Timeout', 'Expired', 'Malformed'] as ApiErrorReason[])(
-      'R-4.5 R-1.17 a list of sessions that ends as %s proves nothing, on its first page or a later one: the claim is as it was',
+      'R-4.5 R-1.17 workspace keeps its claim when a list of sessions ends as %s, on its first page or a later one',
       async (failure) => {
         const workspace = await t4.createWorkspace('ending');
         const before = await claimOf(workspace);
@@ -119,7 +119,7 @@ export function describeWorkspaceEnd(
       },
     );
 
-    it('R-4.5 R-4.7 a session that was created a moment ago is in the list', async () => {
+    it('R-4.5 R-4.7 the list contains a session that was created a moment ago', async () => {
       const workspace = await t4.createWorkspace('ending');
       const before = await claimOf(workspace);
       await t4.remove(T4Workspaces, workspace);
@@ -138,7 +138,7 @@ export function describeWorkspaceEnd(
       await expectUntouched(workspace, before);
     });
 
-    it("R-4.5 R-1.21 a claim that became somebody else's is left, and keeps the workspace", async () => {
+    it('R-4.5 R-1.21 workspace stays, and leaves the claim, when the claim belongs to somebody else', async () => {
       const workspace = await t4.createWorkspace('ending');
       await t4.edit(PersistentVolumeClaims, await claimOf(workspace), { metadata: { ownerReferences: null } });
       const foreign = await claimOf(workspace);

@@ -52,7 +52,7 @@ const ERRORS: readonly [string, Part, boolean, string][] = [
 
 describe('an error of an author', () => {
   it.each(ERRORS)(
-    'R-6.4 that %s is whole in the world, and its text is withheld elsewhere',
+    'R-6.4 an error that %s has its whole text in the test world, and none elsewhere',
     async (_how, part, deleting, what) => {
       const { world, state, report } = await run(part, deleting);
       expect(world.errors).toMatchObject([{ what, controller: { name: 'widget' }, target: { name: 'one' } }]);
@@ -71,7 +71,7 @@ describe('an error of an author', () => {
     ['undefined', undefined],
     ['a terminal error', new TerminalError('NoSize', 'spec.size is missing')],
     ['a revoked proxy', revoked()],
-  ])('R-1.27 is told whatever it is: %s', async (_what, thrown) => {
+  ])('R-1.27 an error is reported whatever was thrown: %s', async (_what, thrown) => {
     const { world } = await run({ reconcile: async () => Promise.reject(thrown) });
     expect(world.errors).toHaveLength(1);
     expect(Object.is(world.errors[0]?.error, thrown)).toBe(true);
@@ -93,13 +93,13 @@ describe('an error of an author', () => {
         },
       },
     ],
-  ])('R-6.4 is not made of %s: the line of the pass says all', async (_what, part) => {
+  ])('R-6.4 no error is reported for %s, because the line of the pass has everything', async (_what, part) => {
     const { world, report } = await run(part);
     expect(world.errors).toEqual([]);
     expect(report).not.toHaveProperty('thrown');
   });
 
-  it('R-1.27 without a result names what to return', async () => {
+  it('R-1.27 a controller without a result is told what to return', async () => {
     const { report } = await run({ reconcile: async () => undefined as never });
     expect(report?.message).toBe('reconcile returned undefined: return { outcome }, or { outcome, status }');
   });

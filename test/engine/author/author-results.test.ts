@@ -49,7 +49,7 @@ async function deletingWidget(world: World): Promise<KubeObject> {
 
 describe('a controller that returns what it may not', () => {
   it.each(MALFORMED_RECONCILE)(
-    'R-1.27 ends as a committed retry, its lease released and its message acknowledged, when reconcile returns $what',
+    'R-1.27 a pass ends as a committed retry, with its lease freed and its message acknowledged, when reconcile returns $what',
     async ({ result, says }) => {
       const world = await untypedWorld({ reconcile: async () => result(world.clock.now()) });
       await expectCommittedRetry(world, await createWidget(world), /^InvalidResult$/, says);
@@ -57,7 +57,7 @@ describe('a controller that returns what it may not', () => {
   );
 
   it.each(MALFORMED_FINALIZE)(
-    'R-1.27 keeps the finalizer, and is retried, when finalize returns $what',
+    'R-1.27 a pass keeps the finalizer and is retried when finalize returns $what',
     async ({ result, says }) => {
       const world = await untypedWorld({ finalize: async () => result(world.clock.now()) }, { finalizer: FINALIZER });
       const widget = await deletingWidget(world);
@@ -67,7 +67,7 @@ describe('a controller that returns what it may not', () => {
   );
 
   it.each(THROWN)(
-    'R-1.27 ends as a committed retry with a reason when reconcile throws $what',
+    'R-1.27 a pass ends as a committed retry with a reason when reconcile throws $what',
     async ({ thrown, reason }) => {
       const world = await untypedWorld({
         reconcile: async () => {
@@ -79,7 +79,7 @@ describe('a controller that returns what it may not', () => {
   );
 
   it.each(THROWN)(
-    'R-1.27 ends as a committed retry with a reason when retry is given $what',
+    'R-1.27 a pass ends as a committed retry with a reason when retry is given $what',
     async ({ what, thrown, reason }) => {
       const world = await untypedWorld({ reconcile: async () => ({ outcome: { type: 'retry', error: thrown() } }) });
       // Only what is thrown can be terminal.
@@ -88,7 +88,7 @@ describe('a controller that returns what it may not', () => {
     },
   );
 
-  it('R-1.27 gives the same whether reconcile is a plain function or an async one', async () => {
+  it('R-1.27 a pass has the same result when reconcile is a plain function and when it is async', async () => {
     const world = await untypedWorld({ reconcile: () => 7 });
     await expectCommittedRetry(world, await createWidget(world), /^InvalidResult$/);
     const throwing = await untypedWorld({
@@ -99,7 +99,7 @@ describe('a controller that returns what it may not', () => {
     await expectCommittedRetry(throwing, await createWidget(throwing), /^UnreadableError$/);
   });
 
-  it('R-1.27 recovers at the next pass that returns what it may', async () => {
+  it('R-1.27 a controller recovers at its next pass with a valid result', async () => {
     let result: unknown = { outcome: 'settled' };
     const world = await untypedWorld({ reconcile: async () => result });
     const widget = await createWidget(world);
@@ -113,7 +113,7 @@ describe('a controller that returns what it may not', () => {
     ['a promise, as of an async function', async () => false],
     ['text', () => 'no'],
     ['a number', () => 1],
-  ])('R-1.18 deletes nothing when isOwned returns %s', async (_, isOwned) => {
+  ])('R-1.18 a pass deletes nothing when isOwned returns %s', async (_, isOwned) => {
     const world = await widgetWorld({
       isOwned: isOwned as unknown as NonNullable<Controller['isOwned']>,
       reconcile: async (_widget, context) => {
@@ -149,7 +149,7 @@ describe('the hook for a forgotten object', () => {
   ];
 
   it.each(rows)(
-    'R-1.27 the target is forgotten and its message acknowledged when the hook %s',
+    'R-1.27 the object is forgotten and its message acknowledged when the hook %s',
     async (what, forgotten) => {
       const world = await untypedWorld({ forgotten });
       const widget = await createWidget(world);
@@ -178,7 +178,7 @@ describe('an error that a controller leaves uncaught', () => {
         })(),
     ],
     ['a promise rejected with a proxy', () => void Promise.reject(revoked())],
-  ])('R-1.27 fails its own pass, and nothing else, when it is %s', async (_, leave) => {
+  ])('R-1.27 an uncaught error fails only its own pass when it is %s', async (_, leave) => {
     await withoutRunnerListeners(async () => {
       const world = await widgetWorld({
         reconcile: async (widget) => {
@@ -197,7 +197,7 @@ describe('an error that a controller leaves uncaught', () => {
     });
   });
 
-  it('R-1.27 is reported, and changes no pass, when it comes after its pass has ended', async () => {
+  it('R-1.27 an uncaught error is reported and changes no pass when its pass has ended', async () => {
     await withoutRunnerListeners(async () => {
       let fail = () => {};
       const world = await widgetWorld({

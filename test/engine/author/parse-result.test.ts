@@ -18,17 +18,14 @@ function refusal(parse: () => unknown): string {
 }
 
 describe('what reconcile and finalize return', () => {
-  it.each(MALFORMED_RECONCILE)(
-    'R-1.27 reconcile is refused with what to return instead when it returns $what',
-    (row) => {
-      const message = refusal(() => parseReconcileResult(row.result(NOW_MS), NOW_MS));
-      expect(message).toMatch(row.says);
-      expect(message).toMatch(/^reconcile returned /);
-      expect(message).not.toContain('hunter2');
-    },
-  );
+  it.each(MALFORMED_RECONCILE)('R-1.27 the error says what reconcile must return when it returns $what', (row) => {
+    const message = refusal(() => parseReconcileResult(row.result(NOW_MS), NOW_MS));
+    expect(message).toMatch(row.says);
+    expect(message).toMatch(/^reconcile returned /);
+    expect(message).not.toContain('hunter2');
+  });
 
-  it.each(MALFORMED_FINALIZE)('R-1.27 finalize is refused with what to return instead when it returns $what', (row) => {
+  it.each(MALFORMED_FINALIZE)('R-1.27 the error says what finalize must return when it returns $what', (row) => {
     const message = refusal(() => parseFinalizeResult(row.result(NOW_MS), NOW_MS));
     expect(message).toMatch(row.says);
     expect(message).toMatch(/^finalize returned /);
@@ -47,16 +44,16 @@ describe('what reconcile and finalize return', () => {
     terminal('odd reason', 'message'),
   ];
 
-  it.each(outcomes)('R-1.27 an outcome is taken as it is when it is $type', (outcome) => {
+  it.each(outcomes)('R-1.27 an outcome is accepted unchanged when it is $type', (outcome) => {
     expect(parseReconcileResult({ outcome }, NOW_MS)).toEqual({ outcome });
     expect(parseFinalizeResult({ done: false, outcome }, NOW_MS)).toEqual({ done: false, outcome });
   });
 
-  it('R-1.27 done is taken alone, whatever stands beside it', () => {
+  it('R-1.27 only done is read, whatever other fields there are', () => {
     expect(parseFinalizeResult({ done: true, outcome: 'x', status: 7 }, NOW_MS)).toEqual({ done: true });
   });
 
-  it('R-1.27 a status is copied as it goes over the wire: fields that are undefined left out, dates as text', () => {
+  it('R-1.27 a status is copied as JSON: without undefined fields, and with dates as text', () => {
     class Phase {
       name = 'Ready';
     }
@@ -66,7 +63,7 @@ describe('what reconcile and finalize return', () => {
     expect(parsed).not.toBe(status);
   });
 
-  it('R-1.25 the earliest check is no later than an outcome may name', () => {
+  it('R-1.25 the earliest check is at the earliest time that an outcome may have', () => {
     const outcome = earliestCheck(NOW_MS, [Date.UTC(9999, 11, 31)]);
     expect(parseReconcileResult({ outcome }, NOW_MS)).toEqual({ outcome: checkAt(NOW_MS + 3_652 * DAY_MS) });
   });

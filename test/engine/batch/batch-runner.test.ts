@@ -53,7 +53,7 @@ function setUp(handle: (event: QueueMessage) => Promise<unknown>, callerDeletes 
 const named = (name: string) => ({ ...EVENT, name });
 
 describe('BatchRunner', () => {
-  it('R-5.3 groups run in parallel, each in order; a slow one holds nobody, and finished messages are deleted at once', async () => {
+  it('R-5.3 message groups run in parallel and in order, a slow one delays no other, and handled messages are deleted at once', async () => {
     const done: string[] = [];
     let release: () => void = () => undefined;
     const { batch, queue, send, receive } = setUp(async ({ name }) => {
@@ -113,7 +113,7 @@ describe('BatchRunner', () => {
     expect(deletions).toBe(0);
   });
 
-  it('R-5.3 after a message failed the later ones of its group are failed too, other groups are not', async () => {
+  it('R-5.3 a failed message makes the later ones of its message group fail, and no others', async () => {
     const handled: string[] = [];
     const { batch, send, receive, clock } = setUp(async ({ name }) => {
       handled.push(name);
@@ -147,7 +147,7 @@ describe('BatchRunner', () => {
     ['Oversized', JSON.stringify({ ...EVENT, junk: 'x'.repeat(5_000) })],
     ['Unknown', JSON.stringify({ ...EVENT, kind: 'gizmos.test.evenkeel.dev' })],
   ])(
-    'R-5.4 a message that can never be handled (%s) goes to the dead letters with its reason, and its group continues',
+    'R-5.4 a message that can never be handled (%s) becomes a dead letter with its reason, and its message group continues',
     async (reason, body) => {
       const handled: string[] = [];
       const { batch, queue, metrics, send, receive } = setUp(async ({ name }) => handled.push(name));
@@ -161,7 +161,7 @@ describe('BatchRunner', () => {
     },
   );
 
-  it('R-5.4 a dead letter that cannot be stored keeps its message on the queue', async () => {
+  it('R-5.4 a message stays on the queue when the dead letter cannot be stored', async () => {
     const { batch, queue, send, receive } = setUp(async () => undefined);
     queue.sendDead = async () => {
       throw new InfrastructureError('the dead-letter queue did not answer');
@@ -171,7 +171,7 @@ describe('BatchRunner', () => {
     expect(await batch.run(messages)).toEqual({ failedMessageIds: messages.map(({ messageId }) => messageId) });
   });
 
-  it('R-5.5 a message is not started once its redelivery could overtake the pass, nor when the function would end first', async () => {
+  it('R-5.5 a message does not start when it may be delivered again during the pass, or when the function would end first', async () => {
     const handled: string[] = [];
     const { batch, send, receive, clock } = setUp(async ({ name }) => handled.push(name));
     await send('g', named('one'));
@@ -185,7 +185,7 @@ describe('BatchRunner', () => {
     expect(handled).toEqual([]);
   });
 
-  it('R-5.3 messages that could not be deleted are told, and nothing is failed for it', async () => {
+  it('R-5.3 messages that could not be deleted are reported, and none fails because of it', async () => {
     const { batch, queue, logger, send, receive } = setUp(async () => undefined);
     queue.delete = async () => {
       throw new InfrastructureError('the queue did not answer');
@@ -197,14 +197,14 @@ describe('BatchRunner', () => {
 });
 
 describe('decodeEvent', () => {
-  it('R-5.1 takes what a sender writes, as it is', () => {
+  it('R-5.1 decodeEvent returns what a sender writes, unchanged', () => {
     const changed = { kind: 'secrets', namespace: 'default', name: 's', absentAt: '7' };
     const target = { cluster: 'test', kind: EVENT.kind, namespace: 'default', name: 'one', uid: 'u-1' };
     const event = { v: 1, ...target, incarnation: 1, at: 0, cause: 'dependency', changed };
     expect(decodeEvent(JSON.stringify(event))).toEqual({ ok: true, event });
   });
 
-  it('R-1.24 a refusal never quotes the body', () => {
+  it('R-1.24 decodeEvent never quotes the body when it refuses one', () => {
     for (const body of [
       'hunter2',
       JSON.stringify({ v: 1, uid: { secret: 'hunter2' } }),
@@ -235,7 +235,7 @@ describe('decodeEvent of what no sender writes', () => {
       { cause: 'dependency', changed: { kind: 'secrets', namespace: 'a', name: '../b' } },
       'Malformed',
     ],
-  ])('R-5.4 %s is refused at once, and nothing of it is quoted', (_what, fields, reason) => {
+  ])('R-5.4 decodeEvent refuses %s at once, and quotes nothing of it', (_what, fields, reason) => {
     const decoded = decodeEvent(JSON.stringify({ ...EVENT, ...fields }));
     expect(decoded).toMatchObject({ ok: false, reason });
     expect(JSON.stringify(decoded)).not.toMatch(/hunter2|status|ud800/);
@@ -243,7 +243,7 @@ describe('decodeEvent of what no sender writes', () => {
 });
 
 describe('BatchRunner while its worker drains', () => {
-  it('the message in work is finished and acknowledged, the next one of its group is not begun', async () => {
+  it('a draining worker finishes and acknowledges the running message, and does not start the next one of its message group', async () => {
     const draining = new AbortController();
     const handled: string[] = [];
     const { batch, queue, send, receive } = setUp(async ({ name }) => {

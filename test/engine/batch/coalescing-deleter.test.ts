@@ -15,7 +15,7 @@ function slowQueue() {
 }
 
 describe('CoalescingDeleter', () => {
-  it('deletes a lone message at once, and what finishes meanwhile in one further request', async () => {
+  it('the deleter deletes the first message at once, and those that finish during the request in one further request', async () => {
     const { deleter, requests, answers } = slowQueue();
     const first = deleter.delete(['a']);
     const later = [deleter.delete(['b', 'c']), deleter.delete(['d'])];
@@ -28,7 +28,7 @@ describe('CoalescingDeleter', () => {
     expect(await Promise.all(later)).toEqual([['c'], []]);
   });
 
-  it('tells each caller of a failed request, and goes on', async () => {
+  it('the deleter reports a failed request to each caller, and continues', async () => {
     const { deleter, requests, answers } = slowQueue();
     const failed = deleter.delete(['a']);
     const next = deleter.delete(['b']);

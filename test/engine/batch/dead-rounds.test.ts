@@ -66,7 +66,7 @@ describe('the message of a round that can never be handled', () => {
     ['fails by an error of ours, and the change comes 30 s later', TYPE_ERROR, undefined, 30_000],
     ['fails by an item that cannot be read, and the change comes at once', ITEM_ERROR, undefined, 0],
     ['is refused, and the change comes 5 s later', async () => undefined, 'cluster test is not known here', 5_000],
-  ])('R-5.17 R-5.20 does not swallow the next change when it %s', async (_, handle, refused, laterMs) => {
+  ])('R-5.17 R-5.20 a dead round does not stop the next change when it %s', async (_, handle, refused, laterMs) => {
     const { queue, clock, change, untilDead } = deployment(handle, refused);
     await change(1);
     await untilDead();
@@ -76,7 +76,7 @@ describe('the message of a round that can never be handled', () => {
     expect(queue.messages()).toHaveLength(1);
   });
 
-  it('R-5.20 is a dead letter within seven minutes when it fails each time', async () => {
+  it('R-5.20 a round becomes a dead letter within seven minutes when it fails each time', async () => {
     const { change, untilDead } = deployment(TYPE_ERROR);
     await change(1);
     expect(await untilDead()).toBeLessThanOrEqual(420_000);

@@ -28,13 +28,13 @@ const EVENTS: [string, SkinnyEvent][] = [
 ];
 
 describe('a message between release 0.1 and this one', () => {
-  it.each(EVENTS)('R-6.8 an event %s is read by both as it was sent', (_, event) => {
+  it.each(EVENTS)('R-6.8 both releases read an event %s as it was sent', (_, event) => {
     const body = encodeEvent(event);
     expect(firstReleaseEvent.parse(JSON.parse(body))).toEqual(event);
     expect(decodeEvent(body)).toEqual({ ok: true, event });
   });
 
-  it('R-6.8 a poll request is read by both as it was sent', () => {
+  it('R-6.8 both releases read a poll request as it was sent', () => {
     const poll = { cluster: 'c', group: 'g', ...SECRET };
     const request = pollRequest(poll, 1_750_000_060_000, OWN.at);
     const body = encodeEvent(request);
@@ -48,7 +48,7 @@ describe('a message between release 0.1 and this one', () => {
     ['its deletion', { uid: 'd'.repeat(64), resourceVersion: '12', deleted: true }],
     ['its absence from a list', { absentAt: '12' }],
   ])(
-    'R-6.8 an event that has no room for the name of what changed is read by 0.1, which takes it for %s of an unread object',
+    'R-6.8 release 0.1 reads an event without the name of the changed object as one of %s of an unread object',
     (_, seen) => {
       const name = 'o'.repeat(253);
       const changed: ChangedObject = { ...LONG, ...seen };
@@ -65,7 +65,7 @@ describe('a message between release 0.1 and this one', () => {
   it.each<[string, WakeMessage]>([
     ['a target', { type: 'target', target: TARGET, dueAtMs: 1_750_000_060_000 }],
     ['a poll', { type: 'poll', poll: { cluster: 'c', group: 'g', ...SECRET }, dueAtMs: 1_750_000_060_000 }],
-  ])('R-6.8 the wake of %s is read by 0.1 as it was sent', async (_, wake) => {
+  ])('R-6.8 release 0.1 reads the wake of %s as it was sent', async (_, wake) => {
     const bodies: string[] = [];
     const queue = {
       async sendDelayed({ body }: { body: string }) {

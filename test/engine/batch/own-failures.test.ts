@@ -84,7 +84,7 @@ describe('BatchRunner: a message dies only for a reason of its own', () => {
       ({ worker }, messages) => worker(async () => undefined).run(messages, undefined, AbortSignal.abort()),
     ],
     ['by functions that have no time left', ({ worker }, messages) => worker(async () => undefined).run(messages, 0)],
-  ])('R-5.20 a message that is received sixty times %s is handled afterwards', async (_, receive) => {
+  ])('R-5.20 a message is handled in the end when it was received sixty times %s', async (_, receive) => {
     const deployed = deployment();
     await deployed.send('g', 'one');
     for (let count = 0; count < RECEIVES; count += 1) {
@@ -97,7 +97,7 @@ describe('BatchRunner: a message dies only for a reason of its own', () => {
     expect(deployed.queue.deadLetters()).toEqual([]);
   });
 
-  it('R-5.20 a message behind one that fails is handled, however often it was received with it', async () => {
+  it('R-5.20 a message behind one that fails is handled, however often both were received', async () => {
     const deployed = deployment();
     for (const name of ['bad', 'worse', 'good']) await deployed.send('g', name);
     const handled: string[] = [];
@@ -118,7 +118,7 @@ describe('BatchRunner: a message dies only for a reason of its own', () => {
     ['an item that cannot be read', new ItemError('the item of target a/b/c cannot be read'), 'a/b/c'],
     ['an error that names what is wrong', new EvenkeelError('ODD_EVENT', 'the event is odd'), 'the event is odd'],
   ])(
-    'R-5.20 a message that fails by %s is a dead letter after five failures in five processes, with the reason',
+    'R-5.20 a message that fails by %s becomes a dead letter with its reason after five failures in five processes',
     async (_, error, told) => {
       const { send, receive, worker, clock, queue, metrics } = deployment();
       await send('g', 'one');
@@ -139,7 +139,7 @@ describe('BatchRunner: a message dies only for a reason of its own', () => {
     },
   );
 
-  it('R-5.20 outages between failures of its own are not counted', async () => {
+  it('R-5.20 an outage between two failures of a message does not count', async () => {
     const { send, receive, worker, clock, queue } = deployment();
     await send('g', 'one');
     for (let count = 1; count < FAILURE_BOUND; count += 1) {
@@ -158,7 +158,7 @@ describe('BatchRunner: a message dies only for a reason of its own', () => {
     expect(await receive()).toHaveLength(1);
   });
 
-  it('R-5.20 a message whose failure cannot be counted stays on the queue', async () => {
+  it('R-5.20 a message stays on the queue when its failure cannot be counted', async () => {
     const { send, receive, worker, clock, queue } = deployment();
     await send('g', 'one');
     const down: MessageFailures = {
@@ -176,7 +176,7 @@ describe('BatchRunner: a message dies only for a reason of its own', () => {
     expect(await receive()).toHaveLength(1);
   });
 
-  it('R-5.11 a message that is handled costs no write of a count', async () => {
+  it('R-5.11 a message that is handled costs no write of a failure count', async () => {
     const { send, receive, worker } = deployment();
     await send('g', 'one');
     const counted: string[] = [];
@@ -186,7 +186,7 @@ describe('BatchRunner: a message dies only for a reason of its own', () => {
     expect(counted).toEqual([]);
   });
 
-  it('R-5.20 the bounds lie apart: crashes of a pass, failures of a message, receives of the queue', () => {
+  it('R-5.20 the limits have the right order: crashes of a pass, failures of a message, receives of the queue', () => {
     expect(FAILURE_BOUND).toBeGreaterThan(DEFAULT_PASS_OPTIONS.crashBound);
     expect(MAX_RECEIVE_COUNT).toBeGreaterThanOrEqual(100 * FAILURE_BOUND);
     expect(MAX_RECEIVE_COUNT * DEFAULT_LEASE_TIMINGS.visibilityMs).toBeGreaterThan(5 * 60_000);

@@ -24,7 +24,7 @@ async function failTimes(count: number): Promise<void> {
 }
 
 describe('ClusterGate', () => {
-  it('R-5.14 opens after repeated connection failures, for that cluster alone', async () => {
+  it('R-5.14 the breaker opens after repeated connection failures, only for that cluster', async () => {
     await failTimes(4);
     expect(await gate.check('dead')).toEqual({ open: true });
     await failTimes(1);
@@ -32,7 +32,7 @@ describe('ClusterGate', () => {
     expect(await gate.check('other')).toEqual({ open: true });
   });
 
-  it('R-5.14 lets one probe through at a time, and closes when it succeeds', async () => {
+  it('R-5.14 the breaker allows one probe at a time, and closes when it succeeds', async () => {
     await failTimes(5);
     await clock.advance(5_000);
     expect(await gate.check('dead')).toEqual({ open: true });
@@ -42,7 +42,7 @@ describe('ClusterGate', () => {
     expect(await gate.check('dead')).toEqual({ open: true });
   });
 
-  it('R-5.14 a probe that fails for a reason of its own makes way for the next one', async () => {
+  it('R-5.14 the breaker allows another probe when one fails for a reason of its own', async () => {
     await failTimes(5);
     await clock.advance(5_000);
     expect(await gate.check('dead')).toEqual({ open: true });
@@ -51,7 +51,7 @@ describe('ClusterGate', () => {
     expect(await gate.check('dead')).toMatchObject({ open: false });
   });
 
-  it('R-5.14 each failed probe opens it for longer, up to a cap', async () => {
+  it('R-5.14 the breaker stays open longer after each failed probe, up to a limit', async () => {
     const spans: number[] = [];
     await failTimes(5);
     for (let probe = 0; probe < 8; probe += 1) {
@@ -68,59 +68,56 @@ describe('ClusterGate', () => {
     ['set back by an hour', -3_600_000],
     ['set back by ten minutes', -600_000],
     ['set forward by ten minutes', 600_000],
-  ])(
-    'R-1.29 a clock that is %s neither shortens nor lengthens the time that the breaker is open',
-    async (_how, stepMs) => {
-      await failTimes(5);
-      const openMs = ((await store.readCluster('dead')).breakerOpenUntilMs ?? 0) - clock.now();
-      clock.step(stepMs);
-      await clock.advance(openMs - 1);
-      expect(await gate.check('dead')).toMatchObject({ open: false, reason: 'ClusterUnreachable' });
-      await clock.advance(1);
-      expect(await gate.check('dead')).toEqual({ open: true });
-    },
-  );
+  ])('R-1.29 a clock that is %s does not change how long the breaker is open', async (_how, stepMs) => {
+    await failTimes(5);
+    const openMs = ((await store.readCluster('dead')).breakerOpenUntilMs ?? 0) - clock.now();
+    clock.step(stepMs);
+    await clock.advance(openMs - 1);
+    expect(await gate.check('dead')).toMatchObject({ open: false, reason: 'ClusterUnreachable' });
+    await clock.advance(1);
+    expect(await gate.check('dead')).toEqual({ open: true });
+  });
 
-  it('R-1.29 a breaker that is open puts passes off by the clock as it is now', async () => {
+  it('R-1.29 an open breaker puts passes off by the present clock', async () => {
     await gate.failed('dead', new ApiError('TooManyRequests', 'slow down', { retryAfterMs: 30_000 }));
     clock.step(-600_000);
     const untilMs = clock.now() + 30_000;
     expect(await gate.check('dead')).toEqual({ open: false, reason: 'ClusterThrottled', untilMs });
   });
 
-  it('R-1.29 what another worker wrote by a clock that was ahead does not keep it closed for the difference', async () => {
+  it('R-1.29 a time that another worker wrote with a clock that was ahead does not stop passes for the difference', async () => {
     await failTimes(5);
     clock.step(-600_000);
     expect(await newGate().check('dead')).toEqual({ open: true });
   });
 
-  it('R-5.14 other workers learn of it through the table', async () => {
+  it('R-5.14 other workers read the open breaker from the table', async () => {
     await failTimes(5);
     expect(await newGate().check('dead')).toMatchObject({ open: false, reason: 'ClusterUnreachable' });
   });
 
-  it("R-5.14 throttling puts the cluster's passes off for the time the server asked for", async () => {
+  it('R-5.14 the gate puts passes off for the time that a throttling server asked for', async () => {
     await gate.failed('busy', new ApiError('TooManyRequests', '429', { status: 429, retryAfterMs: 7_000 }));
     expect(await gate.check('busy')).toEqual({ open: false, reason: 'ClusterThrottled', untilMs: clock.now() + 7_000 });
     await clock.advance(7_000);
     expect(await gate.check('busy')).toEqual({ open: true });
   });
 
-  it('an answer of the server, even a refusal, is no connection failure', async () => {
+  it('an answer of the server does not count as a connection failure, also when it is a refusal', async () => {
     await failTimes(4);
     await gate.failed('dead', new ApiError('Forbidden', '403', { status: 403 }));
     await failTimes(4);
     expect(await gate.check('dead')).toEqual({ open: true });
   });
 
-  it('R-6.7 a pause is seen within its bounded time', async () => {
+  it('R-6.7 the gate sees a pause within a bounded time', async () => {
     expect(await gate.check('paused')).toEqual({ open: true });
     await store.setPaused('paused', true);
     await clock.advance(10_000);
     expect(await gate.check('paused')).toMatchObject({ open: false, reason: 'ClusterPaused' });
   });
 
-  it('R-6.7 of passes that ask together, before anything was read, a pause lets none through', async () => {
+  it('R-6.7 a pause lets no pass start when several ask at once before the first read', async () => {
     await store.setPaused('paused', true);
     const answers = store.readCluster.bind(store);
     let reads = 0;
@@ -134,7 +131,7 @@ describe('ClusterGate', () => {
     expect(reads).toBe(1);
   });
 
-  it('R-6.7 a table that does not answer lets no pass through, neither the one that asked nor those after it', async () => {
+  it('R-6.7 no pass starts, now or later, when the table does not answer', async () => {
     await store.setPaused('paused', true);
     const answers = store.readCluster.bind(store);
     store.readCluster = () => Promise.reject(new InfrastructureError('no answer'));

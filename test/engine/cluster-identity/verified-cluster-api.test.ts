@@ -69,9 +69,47 @@ beforeEach(() => {
   endpoint = new Endpoint();
 });
 
+/** The writes of the port, and what stops them before they are sent. */
+const WRITES: readonly [string, (api: VerifiedClusterApi, beforeSend: () => void) => Promise<unknown>][] = [
+  [
+    'create',
+    (api, beforeSend) => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: NAME };
+      return api.create(ConfigMaps, object, { fieldManager: 't', beforeSend });
+    },
+  ],
+  [
+    'patch',
+    (api, beforeSend) => api.patch(ConfigMaps, NAME, { type: 'merge', patch: {} }, { fieldManager: 't', beforeSend }),
+  ],
+  ['delete', (api, beforeSend) => api.delete(ConfigMaps, NAME, { preconditions: { uid: 'u' }, beforeSend })],
+];
+
 describe('the identity of a cluster', () => {
+  it.each(WRITES)('R-1.10 a %s is not sent when its lease ends while the identity is read', async (_, write) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    endpoint.identity = promise;
+    const untilMs = clock.monotonic() + 1_000;
+    const ended = new Error('the lease is over');
+    const written = write(connect(), () => {
+      if (clock.monotonic() >= untilMs) throw ended;
+    });
+    await clock.advance(1_000);
+    resolve();
+    await expect(written).rejects.toBe(ended);
+    expect(endpoint.calls).toEqual(['identity']);
+  });
+
+  it.each(WRITES)('R-1.10 a %s is sent when its lease holds after the identity was read', async (verb, write) => {
+    let asked = 0;
+    await write(connect(), () => {
+      asked += 1;
+    });
+    expect({ calls: endpoint.calls, asked }).toEqual({ calls: ['identity', verb], asked: 1 });
+  });
+
   it.each(CALLS)(
-    'R-5.16 another way to the same endpoint believes what was verified, and sees its failures, for %s',
+    'R-5.16 two connections to one endpoint share what was verified and what failed, for %s',
     async (verb, call) => {
       const api = connect();
       await api.get(Secrets, NAME);
@@ -87,7 +125,7 @@ describe('the identity of a cluster', () => {
     },
   );
 
-  it('R-5.16 the first cluster that answers is registered, and asked again once a minute of work', async () => {
+  it('R-5.16 the first cluster that answers is registered, and checked again once a minute', async () => {
     const api = connect();
     for (const [, call] of CALLS) await call(api);
     expect(endpoint.calls).toEqual(['identity', ...CALLS.map(([verb]) => verb)]);
@@ -100,7 +138,7 @@ describe('the identity of a cluster', () => {
   });
 
   it.each([-600_000, 600_000, -3_600_000])(
-    'R-1.29 is asked again after a minute when the clock is set by %i ms',
+    'R-1.29 the identity is checked again after a minute when the clock is set by %i ms',
     async (stepMs) => {
       const api = connect();
       await api.get(Secrets, NAME);
@@ -113,7 +151,7 @@ describe('the identity of a cluster', () => {
     },
   );
 
-  it.each(CALLS)('R-5.16 another cluster at the endpoint is asked nothing: %s', async (_, call) => {
+  it.each(CALLS)('R-5.16 another cluster at the endpoint gets no request: %s', async (_, call) => {
     await store.pinClusterUid('prod', 'uid-0');
     const refused = call(connect());
     await expect(refused).rejects.toThrow(AnotherClusterError);
@@ -137,13 +175,13 @@ describe('the identity of a cluster', () => {
     expect(endpoint.calls).toEqual(['identity', 'get', 'get', 'identity', 'identity', 'list']);
   });
 
-  it('R-5.16 where the identity may not be read, nothing else is asked', async () => {
+  it('R-5.16 no other request is sent when the identity may not be read', async () => {
     endpoint.failure = new ApiError('Forbidden', 'no');
     await expect(connect().get(Secrets, NAME)).rejects.toMatchObject({ reason: 'Forbidden' });
     expect(endpoint.calls).toEqual(['identity']);
   });
 
-  it('R-5.11 calls at one time share one reading, and one that is given up keeps nobody', async () => {
+  it('R-5.11 concurrent calls share one read, and an aborted call does not delay the others', async () => {
     const api = connect();
     const { promise, resolve } = Promise.withResolvers<void>();
     endpoint.identity = promise;

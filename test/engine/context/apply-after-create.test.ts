@@ -54,7 +54,7 @@ const status = async (world: World, made: KubeObject) =>
   );
 
 describe('an apply of what was just created', () => {
-  it('R-1.12 that another writes the status of right after the create fails no pass, and the pass which that write wakes writes nothing', async () => {
+  it('R-1.12 an apply after a create fails no pass when others write the status in between, and the next pass writes nothing', async () => {
     const { world, widget } = await worldWhere(status);
     expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ outcome: 'settled' });
 
@@ -66,7 +66,7 @@ describe('an apply of what was just created', () => {
     });
   });
 
-  it('R-1.4 R-1.20 prunes what is dropped before it could be applied', async () => {
+  it('R-1.4 R-1.20 an object that is not wanted any more is deleted before its first apply', async () => {
     const { world, widget } = await worldWhere(status);
     await world.worker().handle(world.event(Widgets, widget));
     const edited = await world.edit(Widgets, widget, { spec: { annotations: { b: null } } });
@@ -74,7 +74,7 @@ describe('an apply of what was just created', () => {
     expect((await world.user.get(Deployments, NAME)).metadata.annotations).toEqual({ a: '1' });
   });
 
-  it('R-1.4 that another changed what is desired of: the pass which that change wakes puts it right', async () => {
+  it('R-1.4 the next pass restores a field when others changed it between create and apply', async () => {
     const { world, widget } = await worldWhere((world, made) =>
       world.edit(Deployments, made, { metadata: { annotations: { a: 'edited' } } }),
     );

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Controller } from '../../../lib/core/controller.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
+import type { ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import type { World } from '../../../lib/testing/world.ts';
 import { createWidget, sawGeneration, Widgets, widgetWorld } from '../../support/widget.ts';
 
@@ -19,8 +21,39 @@ function configMap(widget: KubeObject, data: Record<string, string>): DesiredObj
   };
 }
 
+/** Writes of the pass, by what the API calls them. */
+const WRITES: readonly [string, Controller['reconcile']][] = [
+  [
+    'create',
+    async (widget, context) => {
+      await context.create(ConfigMaps, configMap(widget, { a: '1' }));
+      return sawGeneration(widget);
+    },
+  ],
+  ['patch', async (widget) => sawGeneration(widget)],
+];
+
 describe('GuardedWriter', () => {
-  it('R-1.20 creates with ownership and label already set, and the event of the create is covered', async () => {
+  it.each(WRITES)('R-1.5 a %s is not sent when its lease ends while it waits to be sent', async (verb, reconcile) => {
+    const world = await widgetWorld({ reconcile });
+    const api = new Proxy(world.api, {
+      get: (target, method: keyof ClusterApi) => {
+        if (method !== verb) return Reflect.get(target, method).bind(target);
+        return async (...args: unknown[]) => {
+          world.clock.jump(31_000);
+          return await Reflect.apply(Reflect.get(target, method), target, args);
+        };
+      },
+    });
+    const widget = await createWidget(world);
+    const report = await world
+      .worker('worker-1', { clusters: { api: () => api } })
+      .handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ outcome: 'retry', reason: 'LeaseLost' });
+    expect(world.server.requests.find({ verb, userAgent: 'evenkeel' })).toEqual([]);
+  });
+
+  it('R-1.20 a create sets ownership and label at once, and its event is already observed', async () => {
     const world = await widgetWorld({
       reconcile: async (widget, context) => {
         const copy = await context.get(ConfigMaps, { namespace: 'default', name: 'copy-one' });
@@ -40,7 +73,7 @@ describe('GuardedWriter', () => {
     expect(await world.worker().handle(event)).toMatchObject({ end: 'covered' });
   });
 
-  it('R-1.18 only an object proven to be owned is deleted, and exactly the one that was read', async () => {
+  it('R-1.18 a delete is sent only for an object that is proven to be owned, in the version that was read', async () => {
     const world: World = await widgetWorld({
       reads: [{ type: Secrets, mode: 'watch' }],
       reconcile: async (widget, context) => {
@@ -56,7 +89,7 @@ describe('GuardedWriter', () => {
     expect(world.server.requests.find({ verb: 'delete', userAgent: 'evenkeel' })).toEqual([]);
   });
 
-  it('R-1.3 an object that is being deleted and waits for finalizers is not deleted again', async () => {
+  it('R-1.3 an object is not deleted again when it is being deleted and waits for finalizers', async () => {
     const world = await widgetWorld({
       reconcile: async (widget, context) => {
         const copy = await context.get(ConfigMaps, { namespace: 'default', name: 'copy-one' });
@@ -75,7 +108,7 @@ describe('GuardedWriter', () => {
     expect(deletes()).toBe(1);
   });
 
-  it('R-1.18 a delete that lost a race with a change is refused and retried from a fresh read', async () => {
+  it('R-1.18 a delete is refused and retried from a fresh read when the object changed at the same time', async () => {
     let raced = false;
     const world: World = await widgetWorld({
       reconcile: async (widget, context) => {
@@ -99,7 +132,7 @@ describe('GuardedWriter', () => {
     expect((await world.user.list(ConfigMaps, { namespace: 'default' })).items).toEqual([]);
   });
 
-  it('R-1.13 R-1.4 apply restores what we own, prunes what is no longer wanted, leaves what others own, and is skipped when nothing would change', async () => {
+  it('R-1.13 R-1.4 an apply restores our fields, removes those that are not wanted, keeps others, and is skipped when nothing changes', async () => {
     const world = await widgetWorld({
       reconcile: async (widget, context) => {
         const { data } = widget.spec as { data: Record<string, string> };
@@ -126,7 +159,7 @@ describe('GuardedWriter', () => {
   });
 
   it.each(['apply', 'mergePatch'] as const)(
-    'R-1.21 %s of an object that another controller owns is refused, whatever the controller thinks of it',
+    'R-1.21 %s of an object that another controller owns is refused, whatever the controller says',
     async (verb) => {
       const world = await widgetWorld({
         reconcile: async (widget, context) => {
@@ -150,7 +183,7 @@ describe('GuardedWriter', () => {
     },
   );
 
-  it('I3 an apply onto an object that changed since it was read is refused', async () => {
+  it('I3 an apply is refused when the object changed since it was read', async () => {
     let raced = false;
     const world: World = await widgetWorld({
       reconcile: async (widget, context) => {
@@ -177,7 +210,7 @@ describe('GuardedWriter', () => {
     });
   });
 
-  it('R-1.19 finalizers are added and removed one by one, others stay untouched', async () => {
+  it('R-1.19 finalizers are added and removed one by one, and others stay', async () => {
     const world = await widgetWorld({ finalizer: 'test.evenkeel.dev/widget', finalize: async () => ({ done: true }) });
     const widget = await world.create(Widgets, {
       metadata: { namespace: 'default', name: 'one', finalizers: ['other.dev/first'] },
@@ -193,7 +226,7 @@ describe('GuardedWriter', () => {
     expect((await world.read(Widgets, widget)).metadata.finalizers).toEqual(['other.dev/first']);
   });
 
-  it('I6 the finalizer stays while finalize is not done, and a deletion cannot be completed over a change', async () => {
+  it('I6 the finalizer stays while finalize is not done, and a change prevents the end of a deletion', async () => {
     let done = false;
     const world: World = await widgetWorld({
       finalizer: 'test.evenkeel.dev/widget',

@@ -8,7 +8,7 @@ import { applyWouldChangeNothing } from '../../../lib/engine/context/unchanged.t
 const NAMES = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
 
 describe('a name that every object inherits', () => {
-  it.each(NAMES)('R-1.32 %s is not there unless it was written', (name) => {
+  it.each(NAMES)('R-1.32 %s is absent when nobody wrote it', (name) => {
     const written = Object.fromEntries([[name, 'value']]);
     expect([ownField({}, name), ownField('text', name), ownField(null, name)]).toEqual(Array(3).fill(undefined));
     expect(ownField(written, name)).toBe('value');
@@ -16,7 +16,7 @@ describe('a name that every object inherits', () => {
     expect([isTakenUp({}, written), isTakenUp(written, written)]).toEqual([false, true]);
   });
 
-  it.each(NAMES)('R-1.32 an apply that empties the label %s changes nothing where it is not there', (name) => {
+  it.each(NAMES)('R-1.32 an apply that empties the absent label %s changes nothing', (name) => {
     const labels = Object.fromEntries([[name, null]]);
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b' } };
     const desired = { ...object, metadata: { ...object.metadata, labels } } as unknown as DesiredObject;

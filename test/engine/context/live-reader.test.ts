@@ -16,7 +16,7 @@ function secret(name = 'password', value = 'MQ=='): Omit<DesiredObject, 'apiVers
 const stateOf = (world: World, uid: string) => world.memory.readTarget({ cluster: 'test', kind: kindId(Widgets), uid });
 
 describe('LiveReader', () => {
-  it('I2 the edge is written before the object is read, and a repeated pass writes none', async () => {
+  it('I2 a pass writes the edge before it reads the object, and the next pass writes none', async () => {
     const order: string[] = [];
     const traced = <Port extends object>(port: Port, names: readonly string[]): Port =>
       new Proxy(port, {
@@ -46,7 +46,7 @@ describe('LiveReader', () => {
     expect(order).toEqual(['get']);
   });
 
-  it('R-1.8 a change of a read object wakes its reader, the version that was read is covered', async () => {
+  it('R-1.8 a change of a read object starts a pass of its reader, and the version that was read does not', async () => {
     const world = await widgetWorld({
       reconcile: async (widget, context) => {
         await context.get(Secrets, PASSWORD);
@@ -71,7 +71,7 @@ describe('LiveReader', () => {
     expect(await world.worker().handle(world.dependencyEvent(target, gone))).toMatchObject({ end: 'committed' });
   });
 
-  it('I2 an object read as absent wakes its reader when it appears', async () => {
+  it('I2 an object that was read as absent starts a pass of its reader when it appears', async () => {
     const world = await widgetWorld({
       reconcile: async (widget, context) => {
         await context.get(Secrets, PASSWORD);
@@ -85,7 +85,7 @@ describe('LiveReader', () => {
     expect(await world.worker().handle(event)).toMatchObject({ end: 'committed' });
   });
 
-  it('I2 of two readings the first is recorded: a change between them is not covered', async () => {
+  it('I2 the first of two reads is recorded, so that a change between them starts a pass', async () => {
     let between: KubeObject | undefined;
     const world: World = await widgetWorld({
       reconcile: async (widget, context) => {
@@ -104,7 +104,7 @@ describe('LiveReader', () => {
     expect(await world.worker().handle(event)).toMatchObject({ end: 'committed' });
   });
 
-  it('I2 a list leaves an edge of its own, and an object that it lacked is not covered by a later reading', async () => {
+  it('I2 a list writes its own edge, and a later read does not cover an object that the list did not have', async () => {
     const world: World = await widgetWorld({
       reconcile: async (_widget, context) => {
         const before = await context.list(Secrets, { namespace: 'default' });
@@ -124,7 +124,7 @@ describe('LiveReader', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ secrets: 1 });
   });
 
-  it('I2 an object that one list lacked and a later list shows is not covered', async () => {
+  it('I2 an object that is in the second of two lists only starts a pass', async () => {
     const team = (name: string) => ({ namespace: 'default', labelSelector: `team=${name}` });
     let created: KubeObject | undefined;
     const world: World = await widgetWorld({
@@ -145,7 +145,7 @@ describe('LiveReader', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ inA: 1 });
   });
 
-  it('I2 an object that is read while a list that lacks it is under way is not covered', async () => {
+  it('I2 an object that is read during a list without it starts a pass', async () => {
     let created: KubeObject | undefined;
     const listAnswered = Promise.withResolvers<void>();
     const objectRead = Promise.withResolvers<void>();
@@ -175,7 +175,7 @@ describe('LiveReader', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ secrets: 1 });
   });
 
-  it('R-5.5 a pass that reads more than an item can hold commits, and every object still wakes it', async () => {
+  it('R-5.5 a pass that reads more objects than an item can have commits, and each of them still starts a pass', async () => {
     const names = Array.from({ length: 1_300 }, (_, index) => `${index}-${'n'.repeat(240)}`);
     let reading = names;
     const world: World = await widgetWorld({
@@ -195,7 +195,7 @@ describe('LiveReader', () => {
     expect(world.memory.contents().edges.length).toBeLessThan(names.length);
   });
 
-  it('R-4.4 an object that is read again keeps the interval that it was first read with', async () => {
+  it('R-4.4 an object that is read again keeps its first poll interval', async () => {
     const world = await widgetWorld({
       reads: [{ type: Secrets, mode: 'poll' }],
       reconcile: async (widget, context) => {
@@ -208,7 +208,7 @@ describe('LiveReader', () => {
     expect(world.memory.contents().polls).toMatchObject([{ intervalMs: 90_000 }]);
   });
 
-  it('edges that a pass no longer uses are removed after its commit', async () => {
+  it('a commit removes the edges that the pass did not use', async () => {
     const world = await widgetWorld({
       reconcile: async (widget, context) => {
         await context.get(Secrets, { namespace: 'default', name: String((widget.spec as { secret: string }).secret) });
@@ -238,7 +238,7 @@ describe('LiveReader', () => {
     expect(world.memory.contents().edges.map(({ key }) => key)).toEqual(['secrets/default/password']);
   });
 
-  it('an edge that a crash left behind costs one needless pass, once', async () => {
+  it('an edge that a crash left costs one needless pass', async () => {
     const world = await widgetWorld({});
     const widget = await createWidget(world);
     await world.worker().handle(world.event(Widgets, widget));
@@ -256,7 +256,7 @@ describe('LiveReader', () => {
     expect(world.memory.contents().edges).toEqual([]);
   });
 
-  it('a kind that the controller did not declare is refused: its changes would wake nobody', async () => {
+  it('a read of an undeclared kind is refused, because its changes would start no pass', async () => {
     const world = await widgetWorld({
       reads: [],
       reconcile: async (widget, context) => {

@@ -42,7 +42,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     ['an apply', 'test', 2, apply],
     ['an apply over what its manager created', 'evenkeel-widget', 3, apply],
   ])(
-    'I5 R-1.12 %s is observed: the status is guarded by what it returned, and no event of it costs a pass',
+    'I5 R-1.12 %s is observed: its result guards the status, and its event costs no pass',
     async (_, fieldManager, writes, write) => {
       let written: KubeObject | undefined;
       const world = await worldWith(async (widget, context) => {
@@ -62,7 +62,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     },
   );
 
-  it('I2 R-1.12 a spec that the pass has changed itself is reconciled by one that follows, and by no further one', async () => {
+  it('I2 R-1.12 a spec that the pass itself changed is reconciled by exactly one later pass', async () => {
     const specs: unknown[] = [];
     const world = await worldWith(async (widget, context) => {
       specs.push(widget.spec);
@@ -83,7 +83,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     ['its data', { data: { size: '3' } }, 'committed'],
     ['its annotations', mark('1'), 'covered'],
   ])(
-    'I2 I5 where the API server counts no changes of a spec, one of %s is told from others: %j',
+    'I2 I5 a pass tells its own write of %s from others when the API server counts no spec changes: %j',
     async (_, patch, end) => {
       const world = await worldWith(
         async (object, context) => {
@@ -101,7 +101,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     },
   );
 
-  it('I5 one that is the last of its pass is observed too', async () => {
+  it('I5 an own write is also observed when it is the last one of its pass', async () => {
     const world = await worldWith(async (widget, context) => {
       await context.mergePatch(Widgets, widget, mark('1'));
       return { outcome: settled() };
@@ -111,7 +111,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     expect((await handle(world, await world.read(Widgets, widget))).end).toBe('covered');
   });
 
-  it('R-1.3 one that would change nothing is not sent, and what was loaded stays observed', async () => {
+  it('R-1.3 an own write that changes nothing is not sent, and the loaded version stays observed', async () => {
     const world = await worldWith(async (widget, context) => {
       await context.mergePatch(Widgets, widget, mark('1'));
       return { outcome: settled() };
@@ -121,7 +121,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     expect((await stateOf(world, widget))?.observedVersion).toBe(versionOf(widget));
   });
 
-  it('I2 I3 one that is based on a later reading than the load is not: a change lies in between', async () => {
+  it('I2 I3 an own write is not observed when it is based on a later read than the load', async () => {
     let status: JsonObject | undefined;
     const world: World = await worldWith(async (widget, context) => {
       if (widget.metadata.labels?.edited === undefined) await world.edit(Widgets, widget, labelled);
@@ -141,7 +141,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     expect((await world.read(Widgets, widget)).status).toBeUndefined();
   });
 
-  it.each(['resourceVersion', 'uid'])('I2 one that carried no %s is not', async (left) => {
+  it.each(['resourceVersion', 'uid'])('I2 an own write without %s is not observed', async (left) => {
     const world: World = await worldWith(async (widget, context) => {
       const observed = applyMergePatch(widget, { metadata: { [left]: null } }) as unknown as KubeObject;
       await context.mergePatch(Widgets, observed, mark('1'));
@@ -153,7 +153,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     expect((await handle(world, await world.read(Widgets, widget))).end).toBe('committed');
   });
 
-  it('I2 one whose answer was lost is not, and a status after it does not land', async () => {
+  it('I2 an own write whose answer was lost is not observed, and a later status is refused', async () => {
     const world: World = await worldWith(async (widget, context) => {
       await context.mergePatch(Widgets, widget, mark('1')).catch(() => undefined);
       return sawGeneration(widget);
@@ -179,7 +179,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     expect(await handle(world, after)).toMatchObject({ end: 'committed', outcome: 'settled' });
   });
 
-  it('R-1.12 another object of its kind is not the target', async () => {
+  it('R-1.12 another object of the same kind does not count as the target', async () => {
     const world = await worldWith(async (widget, context) => {
       const other = await context.get(Widgets, { namespace: 'default', name: 'other' });
       if (other !== undefined) await context.mergePatch(Widgets, other, mark('1'));
@@ -193,7 +193,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     expect((await stateOf(world, widget))?.observedVersion).toBe(versionOf(after));
   });
 
-  it('I5 R-1.12 a target that the pass reads as any other object, too, is known to it in one version', async () => {
+  it('I5 R-1.12 a target that its own pass also reads as a dependency has one known version', async () => {
     const seen: unknown[] = [];
     const world = await worldWith(async (widget, context) => {
       await context.get(Widgets, NAME);
@@ -214,7 +214,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     });
   });
 
-  it('I2 a target that the pass has not read as any other object leaves an edge before it is', async () => {
+  it('I2 a target that was not read as a dependency gets an edge before that read', async () => {
     const world = await worldWith(async (widget, context) => {
       await context.publishStatus({ place: 'a' });
       const read = await context.get(Widgets, NAME);
@@ -233,7 +233,7 @@ describe('GuardedWriter: what a pass writes of its own target while its message 
     expect((await world.worker('worker-2').handle(event)).end).toBe('held');
   };
 
-  it('I5 the event of its own write, which meets it, does not have it run again', async () => {
+  it('I5 the event of an own write that arrives during the pass does not make the pass run again', async () => {
     const world: World = await worldWith(async (widget, context) => {
       await context.mergePatch(Widgets, widget, mark('1'));
       await meet(world, widget);
@@ -242,7 +242,7 @@ describe('GuardedWriter: what a pass writes of its own target while its message 
     expect(await handle(world, await createWidget(world))).toMatchObject({ end: 'committed', attempts: 1 });
   });
 
-  it('R-1.8 I3 a change after its own write has it run again, from a load of its own', async () => {
+  it('R-1.8 I3 a change after an own write makes the pass run again, with a new load', async () => {
     const loaded: unknown[] = [];
     const world: World = await worldWith(async (widget, context) => {
       loaded.push(widget.metadata.labels?.edited);
@@ -268,7 +268,7 @@ describe('GuardedWriter: what a pass writes of its own target while that is dele
     ['a merge patch', 2, (context, widget) => context.mergePatch(Widgets, widget, mark('1'))],
     ['a status', 2, (context) => context.publishStatus({ phase: 'Terminating' })],
     ['a merge patch that takes the finalizer itself', 1, (context, read) => context.mergePatch(Widgets, read, without)],
-  ])('R-1.15 R-1.19 after %s the finalizer goes in the same pass, and the target with it', async (_, writes, write) => {
+  ])('R-1.15 R-1.19 the finalizer and the target are removed in the same pass after %s', async (_, writes, write) => {
     const world = await worldWith(async (widget) => sawGeneration(widget), {
       finalizer: FINALIZER,
       finalize: async (widget, context) => {
@@ -287,7 +287,7 @@ describe('GuardedWriter: what a pass writes of its own target while that is dele
     expect(await stateOf(world, widget)).toBeUndefined();
   });
 
-  it('R-1.19 the finalizer stays where finalize is not done, and its status is guarded by its own write', async () => {
+  it('R-1.19 the finalizer stays while finalize is not done, and the own write guards the status', async () => {
     const world = await worldWith(async (widget) => sawGeneration(widget), {
       finalizer: FINALIZER,
       finalize: async (widget, context) => {

@@ -79,19 +79,16 @@ describe('an object that is not owned', () => {
     ['owned by nobody, without consent to adopt', {}, {}],
     ['owned by nobody, with our label', { labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } }, {}],
     ['owned by another controller, whatever the spec allows', { ownedByOther: true }, { adoption: 'IfUnowned' }],
-  ])(
-    'R-1.21 %s is left as it is, the conflict is reported, and what was validated stays so',
-    async (_what, copy, spec) => {
-      const { world, foreign, pass, conditions, copies } = await conflicted(copy, spec);
-      for (let again = 0; again < 3; again += 1) expect(await pass()).toMatchObject({ outcome: 'terminal' });
-      expect(await conditions()).toEqual(['True SourceFound', 'False OwnershipConflict']);
-      expect(await copies()).toEqual(foreign);
-      const written = world.server.requests.writes().filter(({ userAgent }) => userAgent === 'evenkeel');
-      expect(written.map(({ resource, subresource }) => `${resource}/${subresource}`)).toEqual(['widgets/status']);
-    },
-  );
+  ])('R-1.21 %s stays as it is, the conflict is reported, and validated conditions stay', async (_what, copy, spec) => {
+    const { world, foreign, pass, conditions, copies } = await conflicted(copy, spec);
+    for (let again = 0; again < 3; again += 1) expect(await pass()).toMatchObject({ outcome: 'terminal' });
+    expect(await conditions()).toEqual(['True SourceFound', 'False OwnershipConflict']);
+    expect(await copies()).toEqual(foreign);
+    const written = world.server.requests.writes().filter(({ userAgent }) => userAgent === 'evenkeel');
+    expect(written.map(({ resource, subresource }) => `${resource}/${subresource}`)).toEqual(['widgets/status']);
+  });
 
-  it('R-1.21 it is adopted where the spec allows it and nobody owns it, and keeps what is not ours', async () => {
+  it('R-1.21 an object without an owner is adopted when the spec permits it, and keeps fields of others', async () => {
     const { widget, pass, conditions, copies } = await conflicted({}, { adoption: 'IfUnowned' });
     expect(await pass()).toMatchObject({ outcome: 'settled' });
     expect(await conditions()).toEqual(['True SourceFound', 'True Applied']);
@@ -101,7 +98,7 @@ describe('an object that is not owned', () => {
     });
   });
 
-  it('R-1.21 its removal wakes the resource, which then creates its own', async () => {
+  it('R-1.21 the removal of a foreign object starts a pass, which creates our own', async () => {
     const { world, foreign, widget, pass, conditions, copies } = await conflicted({});
     await pass();
     await world.remove(ConfigMaps, foreign);
@@ -114,7 +111,7 @@ describe('an object that is not owned', () => {
     expect((await copies()).metadata.uid).not.toBe(foreign.metadata.uid);
   });
 
-  it('R-1.21 one that appears between the reading and the create is not overwritten', async () => {
+  it('R-1.21 an object that appears between the read and the create is not overwritten', async () => {
     const world: World = new World({
       controllers: [
         widgetController({

@@ -12,7 +12,7 @@ describe('PassContext', () => {
     ['get', (context) => context.get(Secrets, { namespace: 'default', name: 'other' })],
     ['getAgain', (context) => context.getAgain(Secrets, { namespace: 'default', name: 'other' })],
     ['list', (context) => context.list(Secrets, { namespace: 'default' })],
-  ])('R-5.14 a %s that was begun beside one that failed, and is never awaited, ends no process', async (_, begin) => {
+  ])('R-5.14 a %s that is never awaited ends no process when it started next to one that failed', async (_, begin) => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => void unhandled.push(error);
     const world = await widgetWorld({
@@ -36,7 +36,7 @@ describe('PassContext', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('durable values are saved under the lease, before the effect that they describe, and read by the next pass', async () => {
+  it('durable values are saved under the lease before their effect, and the next pass reads them', async () => {
     const seen: unknown[] = [];
     const world = await widgetWorld({
       reconcile: async (widget, context) => {
@@ -67,7 +67,7 @@ describe('PassContext: Kubernetes Events', () => {
   });
   const Events = { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
 
-  it('R-6.5 one event for each transition, repeated ones counted, none from a pass that changed nothing', async () => {
+  it('R-6.5 each transition gives one Event, repeated ones are counted, and a pass without a change gives none', async () => {
     const world = await widgetWorld({
       reconcile: async (widget) => {
         const { ready } = widget.spec as { ready: string };
@@ -93,7 +93,7 @@ describe('PassContext: Kubernetes Events', () => {
     expect(items[0]).toMatchObject({ regarding: { kind: 'Widget', name: 'one', uid: widget.metadata.uid } });
   });
 
-  it('R-6.5 events of an object whose name is cut are written under a name that is one', async () => {
+  it('R-6.5 Events of an object with a long name have a valid cut name', async () => {
     const world = await widgetWorld({
       reconcile: async (widget) => {
         const { ready } = widget.spec as { ready: string };
@@ -117,7 +117,7 @@ describe('PassContext: Kubernetes Events', () => {
     expect(items.every(({ metadata }) => metadata.name.startsWith(`${'n'.repeat(199)}.`))).toBe(true);
   });
 
-  it('an event that cannot be written does not fail the pass', async () => {
+  it('an Event that cannot be written does not fail the pass', async () => {
     const world = await widgetWorld({
       reconcile: interrupting(
         async () => undefined,

@@ -16,7 +16,7 @@ const condition = (status: string) => ({
 });
 
 describe('PassContext: a status in the middle of a pass', () => {
-  it('R-1.20 R-1.12 is there before the pass goes on, and the one at the end is guarded by its version', async () => {
+  it('R-1.20 R-1.12 a status is published before the pass continues, and its version guards the status at the end', async () => {
     const seen: unknown[] = [];
     const world = await worldWith(async (widget, context) => {
       const published = await context.publishStatus({ place: 'a' });
@@ -33,7 +33,7 @@ describe('PassContext: a status in the middle of a pass', () => {
     expect((await world.worker().handle(world.event(Widgets, after))).end).toBe('covered');
   });
 
-  it('R-1.3 is not sent when it is as it was', async () => {
+  it('R-1.3 a status in the middle of a pass is not sent when it did not change', async () => {
     const world = await worldWith(async (_, context) => {
       await context.publishStatus({ place: 'a' });
       return { outcome: settled(), status: { place: 'a' } };
@@ -44,7 +44,7 @@ describe('PassContext: a status in the middle of a pass', () => {
     expect(again).toMatchObject({ outcome: 'settled', writes: 0 });
   });
 
-  it('R-1.12 is refused once the object has changed, and so is what would have followed', async () => {
+  it('R-1.12 a status is refused when the object has changed, and so are the later writes', async () => {
     let effects = 0;
     const world = await worldWith(async (widget, context) => {
       await world.edit(Widgets, widget, { spec: { size: 2 } });
@@ -59,7 +59,7 @@ describe('PassContext: a status in the middle of a pass', () => {
     expect((await world.read(Widgets, widget)).status).toBeUndefined();
   });
 
-  it('R-6.5 leaves a transition to be told once, by the status at the end', async () => {
+  it('R-6.5 a transition is reported once, with the status at the end', async () => {
     let status = 'False';
     const world = await worldWith(async (widget, context) => {
       const before = (widget.status ?? {}) as { conditions?: object[] };

@@ -58,7 +58,7 @@ async function setUp(spec: JsonObject = {}, options: ConstructorParameters<typeo
 }
 
 describe('a write that the API server answers in its own form', () => {
-  it('R-1.32 R-1.4 a field of a creation is pruned when it is dropped after passes that wrote nothing', async () => {
+  it('R-1.32 R-1.4 a field of a creation is removed when the controller drops it after passes without a write', async () => {
     const { pass, edit, made } = await setUp({ annotations: { a: '1', b: '2' } });
     expect([await pass(), await pass()].map(({ writes }) => writes)).toEqual([1, 0]);
     await edit({ annotations: { b: null } });
@@ -75,7 +75,7 @@ describe('a write that the API server answers in its own form', () => {
       { containers: [{ name: 'one', image: 'one:1', resources: { limits: { cpu: '2' } } }] },
     ],
     ['an image is changed', {}, { containers: [{ name: 'one', image: 'two:1', resources: { limits: { cpu: '1' } } }] }],
-  ])('R-1.32 R-1.4 what was wanted is put back, once, when by somebody else %s', async (_, spec, changed) => {
+  ])('R-1.32 R-1.4 the wanted value is restored once when somebody else %s', async (_, spec, changed) => {
     const { world, pass, made } = await setUp(spec);
     await pass();
     const before = ((await made()).spec as JsonObject).template;
@@ -85,7 +85,7 @@ describe('a write that the API server answers in its own form', () => {
     expect(await pass()).toMatchObject({ outcome: 'settled', writes: 0 });
   });
 
-  it('R-1.32 a pass that somebody else wakes by a change elsewhere in the object writes nothing', async () => {
+  it('R-1.32 a pass writes nothing when another field of the object changed', async () => {
     const { world, pass, made } = await setUp({ hostNetwork: false });
     await pass();
     await world.edit(Deployments, await made(), {
@@ -94,7 +94,7 @@ describe('a write that the API server answers in its own form', () => {
     expect(await pass()).toMatchObject({ outcome: 'settled', writes: 0 });
   });
 
-  it('R-1.32 is sent again once, and not in every pass, when the process ended between it and its commit', async () => {
+  it('R-1.32 a write is sent once more, and not in every pass, when the process ended before its commit', async () => {
     let crash = true;
     const { world, pass } = await setUp(
       {},
@@ -118,7 +118,7 @@ describe('a write that the API server answers in its own form', () => {
     expect(writes[0]).toBeGreaterThan(0);
   });
 
-  it('R-1.32 is remembered through a pass that does not come to it, and forgotten with the object', async () => {
+  it('R-1.32 a write stays remembered when a pass does not reach it, and is forgotten with the object', async () => {
     const { world, pass, edit, made, remembered } = await setUp();
     await pass();
     expect(await remembered()).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('a write that the API server answers in its own form', () => {
     expect(await remembered()).toEqual([]);
   });
 
-  it('R-1.32 R-6.8 is sent again when an older release that left the marks wrote something else in between', async () => {
+  it('R-1.32 R-6.8 a write is sent again when an older release kept the digests and wrote something else in between', async () => {
     const { world, pass, edit, made, remembered } = await setUp({ annotations: { a: '1' } });
     await pass();
     const marks = await remembered();
@@ -151,7 +151,7 @@ describe('a write that the API server answers in its own form', () => {
     expect(await pass()).toMatchObject({ writes: 0 });
   });
 
-  it('R-1.32 is remembered by the next attempt when something happens during the pass that creates', async () => {
+  it('R-1.32 the next attempt remembers a write when a pending mark arrives during the creating pass', async () => {
     let edited = false;
     const world: World = new World({
       controllers: [
@@ -176,7 +176,7 @@ describe('a write that the API server answers in its own form', () => {
     expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ attempts: 2, writes: 1 });
   });
 
-  it('R-1.32 is remembered for 500 objects at most, 23 KB of the item', async () => {
+  it('R-1.32 writes are remembered for at most 500 objects, in 23 KB of the item', async () => {
     const controller = widgetController({
       owns: [Secrets],
       reconcile: async (widget, context) => {
@@ -216,7 +216,7 @@ describe('a status', () => {
     ['null in an object', { phase: 'Ready', detail: { a: 1, b: null } }],
     ['nothing but null', { detail: { a: null } }],
     ['null in a list', { items: [{ a: 1, b: null }] }],
-  ])('R-1.32 is published once when it holds %s', async (_, status) => {
+  ])('R-1.32 a status is published once when it has %s', async (_, status) => {
     const world = new World({
       controllers: [widgetController({ reconcile: async () => ({ outcome: settled(), status }) })],
     });
@@ -227,7 +227,7 @@ describe('a status', () => {
     expect(writes).toEqual([1, 0]);
   });
 
-  it('R-1.32 is sent again once a day when the schema drops a part of it, so that a newer schema takes it', async () => {
+  it('R-1.32 a status is sent again once a day when the schema drops a part of it, so that a newer schema can take it', async () => {
     const definition = structuredClone(WIDGET_DEFINITION);
     const { properties } = definition.spec.versions[0]?.schema.openAPIV3Schema ?? { properties: undefined };
     const known = { type: 'object', properties: { phase: { type: 'string' } } };
@@ -252,7 +252,7 @@ describe('a merge patch', () => {
     ['empty data', ConfigMaps, { binaryData: {} }],
     ['stringData', Secrets, { stringData: { user: 'me' } }],
     ['null for what the API server fills in', Secrets, { type: null }],
-  ])('R-1.32 is sent once when it holds %s', async (_, type, patch) => {
+  ])('R-1.32 a merge patch is sent once when it has %s', async (_, type, patch) => {
     const world = new World({
       controllers: [
         widgetController({

@@ -30,7 +30,7 @@ const SAME = { containers: [{ name: 'web', image: 'web:1', pull: 'Always' }], ho
 const unchanged = (spec: object) => applyWouldChangeNothing(observed(spec), desired, 'me');
 
 describe('whether an apply would change nothing', () => {
-  it('R-1.3 R-1.13 what others add is left: fields, elements of keyed lists wherever they stand, elements of sets', () => {
+  it('R-1.3 R-1.13 additions of others count as unchanged: fields, elements of keyed lists at any position, elements of sets', () => {
     expect(unchanged(SAME)).toBe(true);
     expect(unchanged({ ...SAME, replicas: 3 })).toBe(true);
     const sidecar = { name: 'sidecar', image: 'x' };
@@ -38,24 +38,24 @@ describe('whether an apply would change nothing', () => {
     expect(unchanged({ ...SAME, finalizers: ['theirs', 'ours'] })).toBe(true);
   });
 
-  it('R-1.4 what is ours and differs, or is gone, is not', () => {
+  it('R-1.4 a field of ours counts as changed when it differs or is gone', () => {
     expect(unchanged({ ...SAME, containers: [{ name: 'web', image: 'web:2' }] })).toBe(false);
     expect(unchanged({ ...SAME, containers: [{ name: 'other', image: 'web:1' }] })).toBe(false);
     expect(unchanged({ ...SAME, containers: [] })).toBe(false);
     expect(unchanged({ ...SAME, finalizers: ['theirs'] })).toBe(false);
   });
 
-  it('R-1.4 a list that is owned as a whole is compared as a whole', () => {
+  it('R-1.4 a list that one manager owns as a whole is compared as a whole', () => {
     expect(unchanged({ ...SAME, hosts: ['a', 'b'] })).toBe(false);
     expect(unchanged({ ...SAME, hosts: [] })).toBe(false);
   });
 
-  it('R-1.4 a field that we own and no longer want is pruned by an apply', () => {
+  it('R-1.4 an apply removes a field that we own and do not want any more', () => {
     const more = { 'f:spec': { ...(KEYED['f:spec'] as JsonObject), 'f:replicas': {} } };
     expect(applyWouldChangeNothing(observed({ ...SAME, replicas: 3 }, more), desired, 'me')).toBe(false);
   });
 
-  it('R-1.13 where we own nothing yet, an apply is what makes it ours', () => {
+  it('R-1.13 an apply is needed to own a field with the right value when we own none yet', () => {
     expect(applyWouldChangeNothing(observed(SAME), desired, 'somebody')).toBe(false);
   });
 

@@ -31,9 +31,12 @@ describe('undeclaredList', () => {
       { namespace: 'a', labelSelector: `team=a,${LABEL}` },
       undefined,
     ],
-  ])('I2 what may be listed is what wakes its readers: %s', (_name, declared, options, fault) => {
-    const found = undeclaredList(declared, options);
-    if (fault === undefined) expect(found).toBeUndefined();
-    else expect(found).toMatch(fault);
-  });
+  ])(
+    'I2 a list is allowed exactly when its changes start a pass of its readers: %s',
+    (_name, declared, options, fault) => {
+      const found = undeclaredList(declared, options);
+      if (fault === undefined) expect(found).toBeUndefined();
+      else expect(found).toMatch(fault);
+    },
+  );
 });

@@ -43,7 +43,7 @@ function writes(): number {
 }
 
 describe('claiming a controller group', () => {
-  it('R-1.10 the first deployment gets it, ready at once', async () => {
+  it('R-1.10 the first deployment gets the Lease and may start at once', async () => {
     expect(await claimDeployment(as('cloud'))).toEqual(readyIn(0, ''));
     expect(lease()?.spec).toEqual({
       holderIdentity: 'cloud',
@@ -54,7 +54,7 @@ describe('claiming a controller group', () => {
     });
   });
 
-  it('R-1.10 another one is refused, and told who holds it, since when, and what to do', async () => {
+  it('R-1.10 another deployment is refused, with the holder, its time, and what to do', async () => {
     await claimDeployment(as('cloud'));
     await clock.advance(300_000);
     await claimDeployment(as('cloud'));
@@ -67,13 +67,13 @@ describe('claiming a controller group', () => {
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'cloud' });
   });
 
-  it('R-1.10 each controller group has a Lease of its own', async () => {
+  it('R-1.10 each controller group has its own Lease', async () => {
     await claimDeployment(as('cloud'));
     await claimDeployment({ ...as('laptop'), group: 'control-plane' });
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'cloud' });
   });
 
-  it('I5 ours is renewed every five minutes and otherwise only read', async () => {
+  it('I5 an own Lease is renewed every five minutes, and otherwise only read', async () => {
     for (let minute = 0; minute < 21; minute += 1) {
       await claimDeployment(as('cloud'));
       await clock.advance(60_000);
@@ -81,7 +81,7 @@ describe('claiming a controller group', () => {
     expect(writes()).toBe(5);
   });
 
-  it('R-1.10 one that was seen unchanged for its duration and the skew is taken, after the handover', async () => {
+  it('R-1.10 a Lease that did not change for its duration and the skew is taken, with a handover time', async () => {
     await claimDeployment(as('laptop'));
     const cloud = processOf('cloud');
     await expect(claimDeployment(cloud)).rejects.toThrow(DeploymentConflictError);
@@ -97,7 +97,7 @@ describe('claiming a controller group', () => {
   });
 
   it.each([0, 600_000, -600_000, 86_400_000])(
-    'R-1.29 a deployment that has not watched the Lease is refused, however old it is by a clock that was set by %i ms',
+    'R-1.29 a deployment that has not watched the Lease is refused, whatever its age, when the clock was set by %i ms',
     async (stepMs) => {
       await claimDeployment(as('laptop'));
       clock.step(stepMs);
@@ -107,7 +107,7 @@ describe('claiming a controller group', () => {
   );
 
   it.each([600_000, -600_000, 86_400_000])(
-    'R-1.29 a living deployment keeps its Lease from one that watches, when the clock is set by %i ms',
+    'R-1.29 a live deployment keeps its Lease from a watching one when the clock is set by %i ms',
     async (stepMs) => {
       const laptop = processOf('laptop');
       const cloud = processOf('cloud');
@@ -123,7 +123,7 @@ describe('claiming a controller group', () => {
   );
 
   it.each([600_000, -600_000])(
-    'R-1.29 a dead deployment is followed in the same time when the clock is set by %i ms',
+    'R-1.29 a dead deployment is replaced in the same time when the clock is set by %i ms',
     async (stepMs) => {
       await claimDeployment(as('laptop'));
       const cloud = processOf('cloud');
@@ -135,7 +135,7 @@ describe('claiming a controller group', () => {
   );
 
   it.each([600_000, 60_000, 86_400_000])(
-    'R-1.29 a deployment that took over from nobody waits for nobody when the clock is set back by %i ms',
+    'R-1.29 a deployment that took a free Lease does not wait when the clock is set back by %i ms',
     async (backMs) => {
       await claimDeployment(as('cloud'));
       clock.step(-backMs);
@@ -163,7 +163,7 @@ describe('claiming a controller group', () => {
     },
   );
 
-  it('R-1.10 is taken over when told so', async () => {
+  it('R-1.10 a Lease is taken over at once when the user asks for it', async () => {
     await claimDeployment(as('cloud'));
     const laptop = { ...processOf('laptop'), takeOver: true };
     const claim = await claimDeployment(laptop);
@@ -173,7 +173,7 @@ describe('claiming a controller group', () => {
     expect(await claimDeployment(laptop)).toEqual(claim);
   });
 
-  it('R-1.10 of two that take it at once one wins', async () => {
+  it('R-1.10 only one of two deployments gets the Lease when both take it at once', async () => {
     await claimDeployment(as('old'));
     const both = ['a', 'b'].map((name) => claimDeployment({ ...as(name), takeOver: name === 'a' }));
     const results = await Promise.allSettled(both);
@@ -183,7 +183,7 @@ describe('claiming a controller group', () => {
     expect(fresh.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('R-1.10 a renewal never lands on the Lease of the one that took over', async () => {
+  it('R-1.10 a renewal never overwrites the Lease of a deployment that took over', async () => {
     await claimDeployment(as('old'));
     await clock.advance(300_000);
     cluster.onRequest = async ({ verb }) => {
@@ -195,7 +195,7 @@ describe('claiming a controller group', () => {
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'new' });
   });
 
-  it('R-1.10 one that was released is ready at once', async () => {
+  it('R-1.10 a deployment may start at once when the Lease was given back', async () => {
     await claimDeployment(as('cloud'));
     const laptop = processOf('laptop');
     await claimDeployment({ ...laptop, takeOver: true });
@@ -207,7 +207,7 @@ describe('claiming a controller group', () => {
     expect(await claimDeployment(as('cloud'))).toEqual(readyIn(0, ''));
   });
 
-  it('R-1.10 one that was taken over and released at once still waits for the deployment before', async () => {
+  it('R-1.10 a deployment waits for the previous holder when the Lease was taken over and given back at once', async () => {
     await claimDeployment(as('cloud'));
     await claimDeployment({ ...as('laptop'), takeOver: true });
     await releaseDeployment(as('laptop'));
@@ -215,7 +215,7 @@ describe('claiming a controller group', () => {
     expect(await claimDeployment(as('third'))).toEqual(readyIn(94_000, 'cloud'));
   });
 
-  it('R-1.10 unreadable times prove no end', async () => {
+  it('R-1.10 unreadable times do not prove that a Lease has expired', async () => {
     await claimDeployment(as('cloud'));
     const get = cluster.get.bind(cluster);
     const spec = { holderIdentity: 'cloud', renewTime: 'yesterday' };
@@ -224,7 +224,7 @@ describe('claiming a controller group', () => {
     await expect(claimDeployment(as('laptop'))).rejects.toThrow('since an unknown time');
   });
 
-  it('R-6.4 a namespace that does not exist is said to be missing', async () => {
+  it('R-6.4 the error says that the namespace is missing when it does not exist', async () => {
     cluster.onRequest = ({ verb }) => {
       if (verb === 'create') throw new ApiError('NotFound', 'no such namespace', { status: 404 });
     };
@@ -235,7 +235,7 @@ describe('claiming a controller group', () => {
 });
 
 describe('the guard before each pass', () => {
-  it('I5 asks once a minute however many passes there are, and not at all when idle', async () => {
+  it('I5 the guard reads the Lease once a minute for any number of passes, and never when idle', async () => {
     const guard = new DeploymentGuard(as('cloud'));
     await Promise.all([guard.assertOurs(), guard.assertOurs()]);
     const gets = () => cluster.requests.filter(({ verb }) => verb === 'get').length;
@@ -250,7 +250,7 @@ describe('the guard before each pass', () => {
     expect(gets()).toBe(2);
   });
 
-  it('R-1.10 a takeover lets no two passes overlap: the old one has stopped before the new one begins', async () => {
+  it('R-1.10 a takeover lets no two passes overlap: the old deployment has stopped before the new one starts', async () => {
     const old = new DeploymentGuard(as('old'));
     await old.assertOurs();
     await clock.advance(1);
@@ -277,7 +277,7 @@ describe('the guard before each pass', () => {
     expect(newFirstBeganMs).toBeGreaterThanOrEqual(oldLastBeganMs + 34_000);
   });
 
-  it('R-1.17 no pass begins while the cluster does not say', async () => {
+  it('R-1.17 no pass starts while the cluster does not show its deployment', async () => {
     const guard = new DeploymentGuard(as('cloud'));
     await guard.assertOurs();
     cluster.onRequest = () => {

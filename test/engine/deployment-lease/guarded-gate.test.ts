@@ -41,16 +41,31 @@ function setUp(verdict: GateVerdict, ownership: () => Promise<void>) {
 const reject = (error: unknown) => () => Promise.reject(error);
 
 describe('GuardedGate', () => {
-  it('R-1.10 lets a pass begin while this deployment drives the group', async () => {
+  it('R-1.10 the gate lets a pass start while this deployment drives the group', async () => {
     const { gate } = setUp({ open: true }, async () => {});
     expect(await gate.check('test')).toEqual({ open: true });
   });
 
-  it('R-1.10 no pass begins once another deployment drives the group, and that is told', async () => {
+  it('R-1.10 the gate lets no pass start, and reports it, when another deployment drives the group', async () => {
     const conflict = new DeploymentConflictError(PLACE, LEASE);
     const { gate, conflicts } = setUp({ open: true }, reject(conflict));
     expect(await gate.check('test')).toEqual({ open: false, reason: 'AnotherDeployment', untilMs: 1_060_000 });
     expect(conflicts).toEqual([conflict]);
+  });
+
+  it('R-5.23 a pass is put off for longer when the deployment stands by for the one that drives the group', async () => {
+    const clock = new ManualClock(1_000_000);
+    const inner: Gate = { check: async () => ({ open: true }), succeeded: async () => {}, failed: async () => {} };
+    const guard = { assertOurs: () => Promise.reject(new DeploymentConflictError(PLACE, LEASE)) };
+    const gate = new GuardedGate(
+      inner,
+      guard,
+      clock,
+      () => {},
+      () => {},
+      900_000,
+    );
+    expect(await gate.check('test')).toMatchObject({ open: false, untilMs: 1_900_000 });
   });
 
   it('R-1.10 after a takeover passes wait until the last ones of the other deployment have ended', async () => {
@@ -64,7 +79,7 @@ describe('GuardedGate', () => {
     expect(conflicts).toEqual([]);
   });
 
-  it('R-1.17 when the cluster does not say whose it is, no pass begins, and its breaker is told', async () => {
+  it('R-1.17 no pass starts, and the breaker counts a failure, when the cluster does not show its deployment', async () => {
     const error = new ApiError('Timeout', 'no answer');
     const { gate, failures } = setUp({ open: true }, reject(error));
     expect(await gate.check('test')).toEqual({
@@ -76,14 +91,14 @@ describe('GuardedGate', () => {
     expect(failures).toEqual([error]);
   });
 
-  it('R-5.14 a cluster that is dead or paused is not asked for its Lease', async () => {
+  it('R-5.14 the gate does not read the Lease of a dead or paused cluster', async () => {
     const closed: GateVerdict = { open: false, reason: 'ClusterPaused', untilMs: 7 };
     const { gate, asked } = setUp(closed, async () => {});
     expect(await gate.check('test')).toBe(closed);
     expect(asked()).toBe(0);
   });
 
-  it('R-5.13 that the cluster does not say whose it is, is told twice a minute, however many passes ask', async () => {
+  it('R-5.13 the gate reports twice a minute, for any number of passes, that the cluster does not show its deployment', async () => {
     const error = new ApiError('Unauthorized', 'the token ended');
     const { gate, clock, unread } = setUp({ open: true }, reject(error));
     for (let second = 0; second < 60; second += 1) {

@@ -23,7 +23,7 @@ function flood(fixture: FanoutFixture, count: number): Promise<unknown> {
 }
 
 describe('what one tenant does to others', () => {
-  it('R-5.17 another tenant waits behind at most 400 events while 800 read what is edited twice a second, and fewer than 10,000 messages wait', async () => {
+  it('R-5.17 another tenant waits behind at most 400 events, and fewer than 10,000 messages wait, while an object with 800 readers changes twice a second', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(800);
     let before = 0;
@@ -47,7 +47,7 @@ describe('what one tenant does to others', () => {
     ['a change right after another', 1],
     ['a change while the last round is being told', 15],
   ])(
-    'R-5.17 a revocation of 1,000 is through within a minute although 50,000 wait: %s',
+    'R-5.17 a revocation of 1,000 ends within a minute although 50,000 events wait: %s',
     async (_, secondsAfterAnother) => {
       const fixture = new FanoutFixture();
       await fixture.readers(1_000);

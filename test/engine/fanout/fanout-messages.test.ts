@@ -26,11 +26,11 @@ describe('a fan-out message', () => {
     expect(decodeEvent(encodeEvent(event))).toEqual({ ok: true, event });
   });
 
-  it.each(ALL)('R-6.8 %s is refused by the first release, which puts it into the dead-letter queue', (_, event) => {
+  it.each(ALL)('R-6.8 the first release refuses %s and puts it into the dead-letter queue', (_, event) => {
     expect(firstReleaseEvent.safeParse(JSON.parse(encodeEvent(event))).success).toBe(false);
   });
 
-  it('R-6.8 the events of a round are read by the first release', async () => {
+  it('R-6.8 the first release reads the events of a round', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(3);
     await fixture.change({ incarnation: 1, seen: { absentAt: '12' } });
@@ -42,7 +42,7 @@ describe('a fan-out message', () => {
     for (const event of events) expect(firstReleaseEvent.parse(event)).toEqual(event);
   });
 
-  it('R-6.8 the delayed message of a round that was put off is dropped by the first release, which finds it malformed', async () => {
+  it('R-6.8 the first release drops the delayed message of a round that was put off, because it is malformed there', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change(seen(1));
@@ -53,7 +53,7 @@ describe('a fan-out message', () => {
     expect(firstReleaseWake.safeParse(JSON.parse(wake?.body ?? '')).success).toBe(false);
   });
 
-  it('R-6.8 the delayed message with the rest of a round is dropped by the first release, which finds it malformed', async () => {
+  it('R-6.8 the first release drops the delayed message with the rest of a round, because it is malformed there', async () => {
     const fixture = new FanoutFixture({ pageSize: 2, promptReaders: 2 });
     await fixture.readers(5);
     await fixture.change(seen(1));
@@ -64,7 +64,7 @@ describe('a fan-out message', () => {
   });
 
   it.each([254, 320, 480, 900])(
-    'R-5.1 R-5.17 tells the readers of an object whose name has %i characters',
+    'R-5.1 R-5.17 a round reaches the readers of an object with a name of %i characters',
     async (length) => {
       const key = { ...SECRET, name: 'system:'.padEnd(length, 'n') };
       const fixture = new FanoutFixture({ pageSize: 2 });
@@ -106,7 +106,7 @@ describe('a fan-out message', () => {
     },
   );
 
-  it('R-5.2 its id names object, group, incarnation, round and place; one that was put off has a fresh one', () => {
+  it('R-5.2 the id has object, group, incarnation, round and place, and is new after the round was put off', () => {
     let ids = 0;
     const random = () => {
       ids += 1;
@@ -137,7 +137,7 @@ describe('a fan-out message', () => {
       'round: is missing',
     ],
     ['with a round that is no number', { round: 'x' }, 'round: must be of type number'],
-  ])('R-5.4 one %s goes to the dead-letter queue', (_, changes, detail) => {
+  ])('R-5.4 a fan-out message %s becomes a dead letter', (_, changes, detail) => {
     const body = JSON.stringify({ ...wireMessage(encodeEvent(ROUND)), ...changes });
     expect(decodeEvent(body)).toEqual({ ok: false, reason: 'Malformed', detail });
   });

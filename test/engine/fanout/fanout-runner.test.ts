@@ -14,7 +14,7 @@ const rounds = (fixture: FanoutFixture, lane: 'events' | 'resync') =>
 
 describe('a round', () => {
   it.each([1, 101, promptReaders - 1])(
-    'R-5.17 sends each of %i readers one event of the newest version',
+    'R-5.17 a round sends each of %i readers one event of the newest version',
     async (count) => {
       const fixture = new FanoutFixture();
       const readers = await fixture.readers(count);
@@ -27,7 +27,7 @@ describe('a round', () => {
     },
   );
 
-  it('R-5.17 tells readers of the object and of lists that it belongs to', async () => {
+  it('R-5.17 a round reaches readers of the object and of lists with it', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.readers(1, listKey(SECRETS, 'ns'), 1);
@@ -39,7 +39,7 @@ describe('a round', () => {
     expect([...fixture.told.keys()]).toEqual(['r00000', 'r00001', 'r00002']);
   });
 
-  it('R-5.17 of a list tells the readers of that list alone', async () => {
+  it('R-5.17 a round of a list reaches only the readers of that list', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.readers(2, listKey(SECRETS, 'ns'), 1);
@@ -53,7 +53,7 @@ describe('a round', () => {
     ]);
   });
 
-  it('R-5.17 skips readers of another controller group', async () => {
+  it('R-5.17 a round skips readers of another controller group', async () => {
     const fixture = new FanoutFixture();
     const stranger = { ...target('stranger'), kind: 'strangers.test.evenkeel.dev' };
     await fixture.memory.putEdge({ cluster: CLUSTER, key: SECRET_EDGE, reader: stranger, epoch: 1 });
@@ -63,7 +63,7 @@ describe('a round', () => {
     expect(fixture.waiting('events')).toMatchObject([{ uid: 'r00000' }]);
   });
 
-  it('R-5.17 tells the version that the marker has when the round is raised, not when it was read before', async () => {
+  it('R-5.17 a round sends the version that the marker has when the round starts, not an earlier one', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change(seen(7));
@@ -76,7 +76,7 @@ describe('a round', () => {
     expect(fixture.told.get('r00000')).toEqual(['8']);
   });
 
-  it('R-5.17 is followed by another when the version changes after the round was raised', async () => {
+  it('R-5.17 another round follows when the version changes after the round has started', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change(seen(7));
@@ -91,7 +91,7 @@ describe('a round', () => {
     expect(fixture.told.get('r00000')).toEqual(['7', '8']);
   });
 
-  it('R-5.17 sends nothing when the marker has a newer version, or is of a newer incarnation', async () => {
+  it('R-5.17 a round sends nothing when the marker has a newer version or incarnation', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change(seen(5, 2));
@@ -102,7 +102,7 @@ describe('a round', () => {
     expect(fixture.told.get('r00000')).toEqual(['5']);
   });
 
-  it('R-5.17 R-5.8 of a new incarnation tells a version that the old one had used', async () => {
+  it('R-5.17 R-5.8 a round of a new incarnation sends a version that the old incarnation had used', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change(seen(9, 1));
@@ -114,7 +114,7 @@ describe('a round', () => {
     expect(fixture.told.get('r00000')).toEqual(['9', '8', '9']);
   });
 
-  it('R-5.17 names no version while one of the observations had none, and names its round instead', async () => {
+  it('R-5.17 a round names itself, and no version, while one of the observations had no version', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change({ incarnation: 1, seen: { absentAt: '123' } });
@@ -134,7 +134,7 @@ describe('a round', () => {
     expect(fixture.told.get('r00000')?.at(-1)).toBe('9');
   });
 
-  it('R-5.17 is dropped when the marker has expired', async () => {
+  it('R-5.17 a round is dropped when the marker has expired', async () => {
     const fixture = new FanoutFixture();
     const request = fanoutRequest(SECRET, 0, { type: 'begin', incarnation: 1, round: 1 });
     expect(await fixture.runner.handle(request)).toBe('dropped');
@@ -142,7 +142,7 @@ describe('a round', () => {
 });
 
 describe('the lane of a round', () => {
-  it('R-5.17 is events when the marker has rested, and resync for the repeats until it has rested again', async () => {
+  it('R-5.17 a round uses the events lane when its marker has rested, and the resync lane for repeats until it has rested again', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(3);
     await fixture.change(seen(1));
@@ -159,7 +159,7 @@ describe('the lane of a round', () => {
     expect([rounds(fixture, 'events'), rounds(fixture, 'resync')]).toEqual([2, 1]);
   });
 
-  it('R-5.17 is events for a repeat as well, once the marker has rested, when the resync lane is full', async () => {
+  it('R-5.17 a repeated round uses the events lane when the marker has rested and the resync lane is full', async () => {
     const fixture = new FanoutFixture({ laneDepth: 10 });
     await fixture.readers(3);
     await fixture.change(seen(1));
@@ -173,7 +173,7 @@ describe('the lane of a round', () => {
     expect(fixture.waiting('resync')).toHaveLength(50);
   });
 
-  it('R-5.17 is resync for what a list found, and leaves the next change its place on the events lane', async () => {
+  it('R-5.17 a round for a listed change uses the resync lane, and leaves the events lane to the next change', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(3);
     await fixture.change(seen(1), true);
@@ -184,7 +184,7 @@ describe('the lane of a round', () => {
     expect(fixture.waiting('events').map(({ changed }) => changed?.resourceVersion)).toEqual(['2', '2', '2']);
   });
 
-  it('R-5.17 a clock that was put back puts no round off for longer than a pause', async () => {
+  it('R-5.17 a clock that was set back delays no round by more than a pause', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change(seen(1));
@@ -199,7 +199,7 @@ describe('the lane of a round', () => {
 });
 
 describe('a round that is put off', () => {
-  it('R-5.17 comes back under a fresh id when its pause is over', async () => {
+  it('R-5.17 a round comes back with a new id when its pause is over', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(2);
     await fixture.change(seen(1));
@@ -212,7 +212,7 @@ describe('a round that is put off', () => {
     expect(fixture.told.get('r00001')).toEqual(['1', '2']);
   });
 
-  it('R-5.17 comes back again and again while the lane is full, and sends nothing there', async () => {
+  it('R-5.17 a round comes back again and sends nothing while the lane is full', async () => {
     const fixture = new FanoutFixture({ laneDepth: 10 });
     await fixture.readers(3);
     await flood(fixture, 50, 'events');
@@ -225,7 +225,7 @@ describe('a round that is put off', () => {
     expect(fixture.told.get('r00002')).toEqual(['1']);
   });
 
-  it('R-5.17 has one delayed message when each message comes twice and the lane is full', async () => {
+  it('R-5.17 a round has one delayed message when each message comes twice and the lane is full', async () => {
     const fixture = new FanoutFixture({ laneDepth: 10 });
     await fixture.readers(3);
     await flood(fixture, 50, 'events');
@@ -242,7 +242,7 @@ describe('a round that is put off', () => {
     expect(fixture.told.get('r00002')).toEqual(['1']);
   });
 
-  it('R-5.17 is left to the delayed message that is under way when the object changes again', async () => {
+  it('R-5.17 a round is left to the existing delayed message when the object changes again', async () => {
     const fixture = new FanoutFixture({ laneDepth: 10 });
     await fixture.readers(3);
     await flood(fixture, 50, 'events');
@@ -256,7 +256,7 @@ describe('a round that is put off', () => {
     expect(fixture.told.get('r00002')).toEqual(['2']);
   });
 
-  it('R-5.17 of a watched change does not wait for the round of a listed one', async () => {
+  it('R-5.17 a round of a watched change does not wait for the round of a listed one', async () => {
     const fixture = new FanoutFixture({ laneDepth: 10 });
     await fixture.readers(3);
     await flood(fixture, 50);
@@ -266,7 +266,7 @@ describe('a round that is put off', () => {
     expect(fixture.waiting('events').map(({ changed }) => changed?.resourceVersion)).toEqual(['1', '1', '1']);
   });
 
-  it('R-5.17 has its delayed message before it is acknowledged', async () => {
+  it('R-5.17 a round has its delayed message before it is acknowledged', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change(seen(1));
@@ -280,7 +280,7 @@ describe('a round that is put off', () => {
 
 describe('a round of the events lane with very many readers', () => {
   it.each([promptReaders + 1, 800, 1_000])(
-    'R-5.17 sends %i readers their event at 200 a second, each of them once',
+    'R-5.17 a round sends each of %i readers one event, 200 a second',
     async (count) => {
       const fixture = new FanoutFixture();
       const readers = await fixture.readers(count);
@@ -297,7 +297,7 @@ describe('a round of the events lane with very many readers', () => {
     },
   );
 
-  it('R-5.17 counts the readers of the object and of its lists together', async () => {
+  it('R-5.17 a round counts the readers of the object and of its lists together', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(150);
     await fixture.readers(150, listKey(SECRETS, 'ns'), 150);
@@ -310,7 +310,7 @@ describe('a round of the events lane with very many readers', () => {
     expect(fixture.told.size).toBe(450);
   });
 
-  it('R-5.17 sends all of them at once by the resync lane, which delays no edit', async () => {
+  it('R-5.17 a round sends all events at once by the resync lane, which delays no edit', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(800);
     await fixture.change(seen(7), true);
@@ -318,7 +318,7 @@ describe('a round of the events lane with very many readers', () => {
     expect(fixture.waiting('resync')).toHaveLength(800);
   });
 
-  it('R-5.17 tells each reader the newest version when it changes during the pause', async () => {
+  it('R-5.17 a round sends each reader the newest version when it changes during the pause', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(500);
     await fixture.change(seen(7));
@@ -330,7 +330,7 @@ describe('a round of the events lane with very many readers', () => {
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-    'R-5.17 tells all readers when call %i of a handler fails',
+    'R-5.17 a round reaches all readers when call %i of a handler fails',
     async (failsIn) => {
       const fixture = new FanoutFixture({ pageSize: 2, promptReaders: 4 });
       const readers = await fixture.readers(9);
@@ -342,7 +342,7 @@ describe('a round of the events lane with very many readers', () => {
   );
 
   it.each([3_600_000, -3_600_000])(
-    'R-1.29 R-5.17 tells all readers when the clock is set by %i ms in the pause',
+    'R-1.29 R-5.17 a round reaches all readers when the clock is set by %i ms in the pause',
     async (ms) => {
       const fixture = new FanoutFixture();
       await fixture.readers(500);
@@ -363,7 +363,7 @@ describe('a round that takes long', () => {
     };
   }
 
-  it('R-5.17 goes on in messages that name the round and the place, and tells all of one version', async () => {
+  it('R-5.17 a long round continues in messages with the round and the place, and sends one version to all', async () => {
     const fixture = new FanoutFixture({ pageSize: 10 });
     const readers = await fixture.readers(95);
     await fixture.change(seen(7));
@@ -375,7 +375,7 @@ describe('a round that takes long', () => {
     expect(fixture.told).toEqual(new Map(readers.map(({ uid }) => [uid, ['7']])));
   });
 
-  it('R-5.17 does not tell the continuation a version that came in between: that one has a round of its own', async () => {
+  it('R-5.17 a continuation does not send a version that came in between, because that one has its own round', async () => {
     const fixture = new FanoutFixture({ pageSize: 10 });
     await fixture.readers(40);
     await fixture.change(seen(7));
@@ -395,7 +395,7 @@ describe('a round that takes long', () => {
     expect(fixture.told.size).toBe(40);
   });
 
-  it('R-5.17 tells readers that come while it runs: those behind its place, and those before it have read later', async () => {
+  it('R-5.17 a long round reaches readers that appear while it runs, if they are behind its place; earlier ones have read later', async () => {
     const fixture = new FanoutFixture({ pageSize: 10 });
     await fixture.readers(30, SECRET_EDGE, 100);
     await fixture.change(seen(7));
@@ -413,7 +413,7 @@ describe('a round that takes long', () => {
     expect(fixture.told.get('r00999')).toEqual(['7']);
   });
 
-  it('R-5.17 goes on at its place when the reader there has left', async () => {
+  it('R-5.17 a long round continues at its place when the reader there is gone', async () => {
     const fixture = new FanoutFixture({ pageSize: 10 });
     const readers = await fixture.readers(40);
     await fixture.change(seen(7));
@@ -432,7 +432,7 @@ describe('a round that takes long', () => {
   });
 
   it.each([3_600_000, -3_600_000, 15_000])(
-    'R-1.29 R-5.17 counts its time as it passed when the clock is set by %i ms',
+    'R-1.29 R-5.17 a long round counts the time that passed when the clock is set by %i ms',
     async (ms) => {
       const fixture = new FanoutFixture({ pageSize: 10 });
       await fixture.readers(40);
@@ -459,7 +459,7 @@ describe('a round that takes long', () => {
     },
   );
 
-  it('R-5.17 goes on with the readers of lists when the page behind its place is empty and takes long', async () => {
+  it('R-5.17 a long round continues with the readers of lists when the page behind its place is empty and takes long', async () => {
     const fixture = new FanoutFixture({ pageSize: 10 });
     await fixture.readers(5);
     await fixture.readers(5, listKey(SECRETS, 'ns'), 5);
@@ -472,7 +472,7 @@ describe('a round that takes long', () => {
     expect(fixture.told.size).toBe(10);
   });
 
-  it('R-5.17 is not acknowledged before its continuation was accepted', async () => {
+  it('R-5.17 a long round is not acknowledged before its continuation was accepted', async () => {
     const fixture = new FanoutFixture({ pageSize: 10 });
     await fixture.readers(40);
     await fixture.change(seen(7));
@@ -492,7 +492,7 @@ describe('a round that takes long', () => {
 });
 
 describe('a handler that dies', () => {
-  it('R-5.5 R-5.17 at any of its calls loses no reader and no version', async () => {
+  it('R-5.5 R-5.17 a handler loses no reader and no version when it dies at any of its calls', async () => {
     for (let dies = 1; ; dies += 1) {
       const fixture = new FanoutFixture({ pageSize: 4 });
       await fixture.readers(10);
@@ -521,7 +521,7 @@ describe('an object that changes without end', () => {
     ['3,000 readers that handle nothing at all', 3_000, 0],
     ['101 readers, edited as often', 101, 500],
   ])(
-    'R-5.17 leaves a backlog bounded by readers and not by edits: %s',
+    'R-5.17 the backlog depends on the number of readers and not of edits: %s',
     async (_, count, readASecond) => {
       const fixture = new FanoutFixture();
       await fixture.readers(count);

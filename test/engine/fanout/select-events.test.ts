@@ -69,7 +69,7 @@ const changed = (resourceVersion: string, deleted?: boolean) => ({
 });
 
 describe('selectEvents', () => {
-  it('R-5.11 an event that a committed pass has seen costs no message and no write, and many share one read', async () => {
+  it('R-5.11 an event that a committed pass has seen costs no message and no write, and many events share one read', async () => {
     const { store, requests } = await committedAt(10, 20);
     const wakeups = [
       wakeup({ resourceVersion: '9' }),
@@ -93,7 +93,7 @@ describe('selectEvents', () => {
     expect(await selectEvents(reporting(store), [wakeup(event)])).toHaveLength(1);
   });
 
-  it('R-1.8 an event that meets a running pass is sent: the pass has not committed yet', async () => {
+  it('R-1.8 an event is sent during a pass, because the pass has not committed yet', async () => {
     const { store } = await committedAt(10, 20);
     await store.acquire({
       target: TARGET,
@@ -125,7 +125,7 @@ describe('selectEvents, of a target whose item cannot be read', () => {
     ['its own change', { resourceVersion: '11' }, false],
     ['a change of what it read', { cause: 'dependency', changed: changed('21') }, false],
     ['a change of what it owns', { cause: 'dependency', changed: changed('21') }, true],
-  ])('R-5.19 drops %s, and names the target once', async (_, event, onlyIfKnown) => {
+  ])('R-5.19 selectEvents drops %s, and names the target once', async (_, event, onlyIfKnown) => {
     const { deps, logger, metrics } = await spoilt();
     const wakeups = [
       { ...wakeup(event), onlyIfKnown },

@@ -10,7 +10,7 @@ import { ResyncFixture } from '../resync/resync-fixture.ts';
 import { SECRET, seen } from './fanout-fixture.ts';
 
 describe('a marker that cannot be read', () => {
-  it('R-5.19 R-5.17 is named once when a change writes it again, and its round is asked for', async () => {
+  it('R-5.19 R-5.17 a marker is named once when a change writes it again, and its round is requested', async () => {
     const store = new MemoryStateStore({ clock: new ManualClock() });
     const unreadable = 'its roundAt is not what is written there';
     let spoilt = true;
@@ -29,7 +29,7 @@ describe('a marker that cannot be read', () => {
     expect(deps.logger.lines[0]?.message).toContain('roundAt');
   });
 
-  it('R-5.19 R-5.17 keeps back no event that resync found', async () => {
+  it('R-5.19 R-5.17 a marker stops no event that resync found', async () => {
     const fixture = new ResyncFixture();
     const { metadata } = fixture.cluster.put(Secrets, { namespace: 'ns', name: 's' });
     for (let index = 0; index < 5; index += 1) {

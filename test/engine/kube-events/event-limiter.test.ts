@@ -17,7 +17,7 @@ function spent(): EventLimiter {
 }
 
 describe('EventLimiter', () => {
-  it('R-6.5 lets 25 Events of an object pass at once, and one each five minutes after that', () => {
+  it('R-6.5 the limiter allows 25 Events of an object at once, and one each five minutes after that', () => {
     const limiter = new EventLimiter();
     const passed = (count: number, atMs: number) =>
       Array.from({ length: count }, () => limiter.admit('u', note('same'), atMs)).filter(Boolean).length;
@@ -27,7 +27,7 @@ describe('EventLimiter', () => {
     expect(passed(5, 20 * MINUTE)).toBe(3);
   });
 
-  it('R-6.5 counts what it held back in the next Event that says the same', () => {
+  it('R-6.5 the limiter adds the number of suppressed Events to the next equal one', () => {
     const limiter = spent();
     for (let index = 0; index < 4; index += 1) expect(limiter.admit('u', note('same'), 0)).toBeUndefined();
     expect(limiter.admit('u', note('other'), 0)).toBeUndefined();
@@ -36,7 +36,7 @@ describe('EventLimiter', () => {
     expect(limiter.admit('u', note('other'), 15 * MINUTE)).toEqual({ isCombined: false, count: 2 });
   });
 
-  it('R-6.5 holds no object back for another one', () => {
+  it('R-6.5 the limiter counts each object separately', () => {
     expect(spent().admit('v', note('same'), 0)).toEqual({ isCombined: false, count: 1 });
   });
 
@@ -44,11 +44,11 @@ describe('EventLimiter', () => {
     ['the first Event of a terminal error', { isTerminal: true, reason: 'Forbidden' }, true],
     ['a further one of the same kind', { isTerminal: true }, false],
     ['the first of what is not terminal', { isTerminal: false, reason: 'Forbidden' }, false],
-  ])('R-6.5 when the object has used its burst, %s passes: %#', (_, changes, passes) => {
+  ])('R-6.5 the limiter judges %s of an object that has used its burst: %#', (_, changes, passes) => {
     expect(spent().admit('u', note('denied', changes), 0) !== undefined).toBe(passes);
   });
 
-  it('R-6.5 combines Events that differ in their notes alone when there are more than ten', () => {
+  it('R-6.5 the limiter combines Events that differ only in their notes when there are more than ten', () => {
     const limiter = new EventLimiter();
     const combined = Array.from({ length: 14 }, (_, index) => limiter.admit('u', note(`${index}`), 0)?.isCombined);
     expect(combined).toEqual([...Array(10).fill(false), ...Array(4).fill(true)]);
@@ -60,7 +60,7 @@ describe('EventLimiter', () => {
 });
 
 describe('RecentMap', () => {
-  it('R-5.14 forgets what was set longest ago when it is full', () => {
+  it('R-5.14 the map drops the oldest entry when it is full', () => {
     const map = new RecentMap<number>(3);
     for (const [index, key] of ['a', 'b', 'c', 'a', 'd'].entries()) map.set(key, index);
     expect(['a', 'b', 'c', 'd'].map((key) => map.get(key))).toEqual([3, undefined, 2, 4]);

@@ -21,7 +21,7 @@ async function setUp() {
 }
 
 describe('EventRecorder', () => {
-  it('R-6.5 a transition for the same reason that says something else is an Event of its own, since what one says is fixed', async () => {
+  it('R-6.5 a transition with the same reason and another text is a new Event, because the text of one cannot change', async () => {
     const { record, recorded } = await setUp();
     await record('Absent: user.');
     await record('Absent: password.');
@@ -68,13 +68,13 @@ describe('EventRecorder', () => {
     ['500 Chinese characters', '漢'.repeat(500), '漢'.repeat(341)],
     ['an emoji across the limit', `${'x'.repeat(1_022)}😀`, 'x'.repeat(1_022)],
     ['1,100 letters with accents', 'é'.repeat(1_100), 'é'.repeat(512)],
-  ])('R-1.33 R-6.5 a note holds 1,024 bytes at most when it has %s', async (_, note, cut) => {
+  ])('R-1.33 R-6.5 a note has at most 1,024 bytes when it has %s', async (_, note, cut) => {
     const { record, recorded } = await setUp();
     await record(note);
     expect(await recorded()).toEqual([[cut, 1]]);
   });
 
-  it('R-1.33 reason and action hold 128 bytes at most when they are longer', async () => {
+  it('R-1.33 reason and action have at most 128 bytes when they are longer', async () => {
     const { world, record } = await setUp();
     await record('any', { reason: 'R'.repeat(200), action: '字'.repeat(100) });
     const { items } = await world.user.list(Events);

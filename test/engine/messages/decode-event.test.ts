@@ -91,7 +91,7 @@ describe('decodeEvent', () => {
     ['a version', { ...DEPENDENCY, resourceVersion: '5', tick: 1 }],
     ['a deadline', { ...SHOWN, dueAt: 3, epoch: 4 }],
     ['a changed object', { ...DUE, changed: SECRET, seen: {} }],
-  ])('R-5.1 decodeEvent leaves out %s of another cause', (_, message) => {
+  ])('R-5.1 decodeEvent drops %s of another cause', (_, message) => {
     const decoded = decodeEvent(JSON.stringify(message));
     if (!decoded.ok) throw new Error(decoded.detail);
     const own = { updated: SHOWN, dependency: DEPENDENCY, due: DUE }[decoded.event.cause as 'due'];

@@ -61,7 +61,7 @@ function interruptedAt(count: number, meanwhile: () => Promise<unknown>): StateS
 }
 
 describe('acquireLease: a target that was forgotten', () => {
-  it('R-1.25 R-5.11 its deadline is covered, since it went with the item: one refused write', async () => {
+  it('R-1.25 R-5.11 a timer of a forgotten target is covered, because it was removed with the item: one refused write', async () => {
     const epoch = await vanish();
     requests.length = 0;
     const due = { ...world.event(Widgets, widget, { cause: 'due' }), epoch };
@@ -70,14 +70,14 @@ describe('acquireLease: a target that was forgotten', () => {
     expect(world.memory.contents().targets).toEqual([]);
   });
 
-  it('R-1.11 R-1.16 any other event has a pass, which goes on with its epochs and forgets it again', async () => {
+  it('R-1.11 R-1.16 any other event has a pass, which continues the epochs and forgets the target again', async () => {
     const epoch = await vanish();
     expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'forgotten' });
     expect(await findForgotten()).toEqual({ type: 'forgotten', epoch: epoch + 1 });
     expect(world.memory.contents().targets).toEqual([]);
   });
 
-  it('R-1.5 a worker frozen before its acquire, whose message another one has done with, makes no item anew', async () => {
+  it('R-1.5 a worker creates no item again when it was frozen before its acquire and its message was handled by another one', async () => {
     const event = world.event(Widgets, widget, { cause: 'requested' });
     const store = interruptedAt(1, async () => {
       world.clock.jump(61_000);
@@ -87,7 +87,7 @@ describe('acquireLease: a target that was forgotten', () => {
     expect(world.memory.contents().targets).toEqual([]);
   });
 
-  it('R-1.5 one frozen after it has read that the target was forgotten makes no item anew either', async () => {
+  it('R-1.5 a worker creates no item again when it was frozen after it read that the target was forgotten', async () => {
     await vanish();
     const event = world.event(Widgets, widget, { cause: 'requested' });
     const store = interruptedAt(2, async () => {
@@ -100,7 +100,7 @@ describe('acquireLease: a target that was forgotten', () => {
     expect(world.memory.contents().targets).toEqual([]);
   });
 
-  it('I1 two messages of a batch that are frozen in the same millisecond never hold it under one epoch', async () => {
+  it('I1 two messages of a batch never hold the lease under one epoch when they are frozen in the same millisecond', async () => {
     const holds: string[] = [];
     const event = world.event(Widgets, widget, { cause: 'requested' });
     const store = storeWith(async (request) => {

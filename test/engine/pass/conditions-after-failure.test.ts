@@ -88,7 +88,7 @@ describe('a plain controller that declares Reconciling and Stalled', () => {
     ['settles, and there is no status', ['Ready'], [settles], []],
     ['ends for good, and the kind has no main condition', [], [fails, fails, isTerminal], ['Stalled=True Bad']],
   ])(
-    'R-6.13 an object shows nothing of failed passes when the next one gives no status and %s: %j',
+    'R-6.13 an object shows nothing of failed passes when the next one returns no status and %s: %j',
     async (_, main, steps, expected) => {
       expect((await conditionsAfter(main, steps)).sort()).toEqual([...expected].sort());
     },

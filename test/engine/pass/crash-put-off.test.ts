@@ -50,25 +50,28 @@ describe('a target whose passes crash again and again', () => {
     ['dependency', { cause: 'dependency', changed: dependency }],
     ['resync', { cause: 'resync' }],
     ['deleted', { cause: 'deleted' }],
-  ] as const)('R-5.5 keeps its deadline and runs nothing when a %s event comes before it', async (_, change) => {
-    const { world, widget, passes, dueAtMs } = await putOff();
-    const sent: unknown[] = [];
-    const wakes = { sendDelayed: async (...args: unknown[]) => void sent.push(args) };
-    for (let time = 0; time < 3; time += 1) {
-      await world.clock.advance(10_000);
-      const edited = await world.edit(Widgets, widget, { spec: { size: time + 2 } });
-      const report = await world.worker('worker-1', { wakes }).handle(world.event(Widgets, edited, change));
-      expect(report).toMatchObject({ end: 'deferred', outcome: 'crashing', dueAtMs });
-    }
-    expect(passes()).toBe(0);
-    expect(sent).toEqual([]);
-    expect(world.metrics.total('NeedsPerson')).toBe(1);
-    await world.run(dueAtMs - world.clock.now() + 10_000);
-    expect(passes()).toBe(1);
-    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 4 });
-  });
+  ] as const)(
+    'R-5.5 a crashing target keeps its timer and runs nothing when a %s event comes before it',
+    async (_, change) => {
+      const { world, widget, passes, dueAtMs } = await putOff();
+      const sent: unknown[] = [];
+      const wakes = { sendDelayed: async (...args: unknown[]) => void sent.push(args) };
+      for (let time = 0; time < 3; time += 1) {
+        await world.clock.advance(10_000);
+        const edited = await world.edit(Widgets, widget, { spec: { size: time + 2 } });
+        const report = await world.worker('worker-1', { wakes }).handle(world.event(Widgets, edited, change));
+        expect(report).toMatchObject({ end: 'deferred', outcome: 'crashing', dueAtMs });
+      }
+      expect(passes()).toBe(0);
+      expect(sent).toEqual([]);
+      expect(world.metrics.total('NeedsPerson')).toBe(1);
+      await world.run(dueAtMs - world.clock.now() + 10_000);
+      expect(passes()).toBe(1);
+      expect((await world.read(Widgets, widget)).status).toEqual({ seen: 4 });
+    },
+  );
 
-  it('R-5.5 keeps its deadline when the cluster is paused and an event comes', async () => {
+  it('R-5.5 a crashing target keeps its timer when the cluster is paused and an event comes', async () => {
     const { world, widget, passes, dueAtMs } = await putOff();
     await world.store.setPaused('test', true);
     const report = await world.worker().handle(world.event(Widgets, widget, { cause: 'resync' }));
@@ -78,13 +81,13 @@ describe('a target whose passes crash again and again', () => {
     expect(passes()).toBe(0);
   });
 
-  it('R-5.5 runs at once when a person asks for it', async () => {
+  it('R-5.5 a crashing target runs at once when a person asks for it', async () => {
     const { world, widget, passes } = await putOff();
     await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
     expect(passes()).toBe(1);
   });
 
-  it('R-5.5 runs with the next event once a pass has committed', async () => {
+  it('R-5.5 a crashing target runs with the next event when a pass has committed', async () => {
     const { world, widget, passes, dueAtMs } = await putOff();
     await world.run(dueAtMs - world.clock.now() + 10_000);
     const edited = await world.edit(Widgets, widget, { spec: { size: 7 } });
@@ -97,7 +100,7 @@ describe('a target whose passes crash again and again', () => {
     ['dependency', { cause: 'dependency', changed: dependency }],
     ['resync', { cause: 'resync' }],
   ] as const)(
-    'R-5.5 R-1.25 runs with a %s event when its wake was lost and the sweep has sent its deadline',
+    'R-5.5 R-1.25 a crashing target runs with a %s event when its wake was lost and the sweep has sent its timer',
     async (_, change) => {
       const { world, widget, passes, dueAtMs } = await putOff();
       await world.clock.advance(dueAtMs - world.clock.now() + 6_000);
@@ -109,7 +112,7 @@ describe('a target whose passes crash again and again', () => {
     },
   );
 
-  it('R-5.5 loses no deadline when the worker dies that was to keep it', async () => {
+  it('R-5.5 a crashing target loses no timer when the worker that should keep it dies', async () => {
     const { world, widget, passes, dueAtMs } = await putOff();
     await crash(world, world.event(Widgets, widget, { cause: 'resync' }));
     await world.run(dueAtMs - world.clock.now() + 70_000);
@@ -147,14 +150,14 @@ describe('crashPutOff', () => {
     ['by a put-off whose clock is ahead as far as is tolerated', DEFAULT_LEASE_TIMINGS.clockSkewMs, true],
     ['later than that', DEFAULT_LEASE_TIMINGS.clockSkewMs + 1, false],
     ['by the sweep, after it had come', CAP_MS + 6_000, false],
-  ])('R-5.5 an event waits for a deadline that was set %s: %#', (_, afterMs, waits) => {
+  ])('R-5.5 an event waits for a timer that was set %s: %#', (_, afterMs, waits) => {
     const lastOutcome = { ...crashing, atMs: NOW_MS - 60_000 };
     const state = { lastOutcome, dueAtMs: NOW_MS + 100_000, dueSetAtMs: lastOutcome.atMs + afterMs };
     const found = crashPutOff({ cause: 'updated' } as SkinnyEvent, state, OPTIONS, NOW_MS);
     expect(found !== undefined).toBe(waits);
   });
 
-  it.each(rows)('R-5.5 %s with the deadline at %s waits: %s', (cause, dueAtMs, waits) => {
+  it.each(rows)('R-5.5 %s with the timer at %s waits: %s', (cause, dueAtMs, waits) => {
     const event = { cause } as SkinnyEvent;
     const state = { lastOutcome: crashing, ...(dueAtMs !== undefined && { dueAtMs }) };
     const found = crashPutOff(event, state, OPTIONS, NOW_MS);

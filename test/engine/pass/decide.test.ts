@@ -200,13 +200,16 @@ describe('decide', () => {
       SILENT,
     ],
     ['terminal, with a resync interval', terminal('BadSpec', 'size is negative'), {}, RESYNC, 6 * HOUR, SILENT],
-  ])('R-1.7 R-1.25 %s: deadline, failures and wake are decided', (_, outcome, facts, policy, delayMs, expected) => {
-    const decision = decided(outcome, facts, policy);
-    expect(decision).toMatchObject(expected);
-    if (delayMs !== undefined || outcome.type !== 'retry') expect(delayOf(decision)).toBe(delayMs);
-  });
+  ])(
+    'R-1.7 R-1.25 decide returns the timer, failures and wake for %s',
+    (_, outcome, facts, policy, delayMs, expected) => {
+      const decision = decided(outcome, facts, policy);
+      expect(decision).toMatchObject(expected);
+      if (delayMs !== undefined || outcome.type !== 'retry') expect(delayOf(decision)).toBe(delayMs);
+    },
+  );
 
-  it('R-1.7 a retry waits longer with each failure, up to the cap, and never less than a tenth of its bound', () => {
+  it('R-1.7 a retry waits longer after each failure, up to the limit, and at least a tenth of its bound', () => {
     for (let failures = 0; failures < 12; failures += 1) {
       const boundMs = Math.min(300_000, 1_000 * 2 ** failures);
       for (const random of [0, 0.5, 0.999]) {
@@ -258,7 +261,7 @@ describe('decide', () => {
       { mode: 'finalizing', waitsFor: { reason: 'Busy', message: 'two left' } },
       { type: 'checkAt', reason: 'Busy', message: 'two left', terminating: true },
     ],
-  ])('R-1.24 R-1.30 the last outcome of %s tells its reason', (_, outcome, facts, expected) => {
+  ])('R-1.24 R-1.30 the last outcome of %s has its reason', (_, outcome, facts, expected) => {
     const { lastOutcome } = decided(outcome, facts);
     expect(lastOutcome).toEqual({ ...expected, atMs: NOW, durationMs: 40, cause: 'updated' });
   });

@@ -127,14 +127,14 @@ for (const scenario of SCENARIOS) {
     const cases = (['crash-before', 'crash-after', 'lose-answer', 'fail'] as CallFault[]).flatMap((fault) =>
       Array.from({ length: probe.calls }, (_, at) => ({ fault, at })),
     );
-    it.each(cases)('$fault at call $at: everything converges with no further event', async ({ fault, at }) => {
+    it.each(cases)('everything converges without another event when $fault hits call $at', async ({ fault, at }) => {
       const faults = new CallFaults(at, fault);
       const world = await runScenario(scenario, faults);
       expect(faults.hit).toBeDefined();
       await scenario.check(world);
     });
 
-    it('then stays silent: three more passes write nothing', async () => {
+    it('three more passes write nothing after that', async () => {
       const world = await runScenario(scenario, new CallFaults());
       world.server.requests.clear();
       const widgets = (await world.user.list(Widgets)).items;

@@ -47,7 +47,7 @@ describe('a target that goes during its own pass', () => {
   ];
 
   it.each(writes)(
-    'R-2.1 ends as forgotten, without an error in the log or a retry, when %s',
+    'R-2.1 a pass ends as forgotten, without an error in the log or a retry, when %s',
     async (_, change, parts) => {
       const { reconcile = async (widget: KubeObject) => sawGeneration(widget), ...rest } = parts;
       let done = false;
@@ -77,7 +77,7 @@ describe('a target that goes during its own pass', () => {
       },
     ],
   ] as readonly [string, Before][])(
-    'R-2.1 ends as forgotten, without an error in the log or a retry, when %s',
+    'R-2.1 a pass ends as forgotten, without an error in the log or a retry, when %s',
     async (_, change) => {
       const world: World = await widgetWorld({
         finalizer: FINALIZER,
@@ -96,7 +96,7 @@ describe('a target that goes during its own pass', () => {
     },
   );
 
-  it('R-2.1 is retried, with a line in the log, when what is absent is not the target', async () => {
+  it('R-2.1 a pass is retried, with a line in the log, when the absent object is not the target', async () => {
     const world: World = await widgetWorld({
       reconcile: interrupting(async (widget) => void (await world.edit(Widgets, widget, { spec: { size: 9 } }))),
     });
@@ -105,7 +105,7 @@ describe('a target that goes during its own pass', () => {
     expect(report).toMatchObject({ end: 'committed', outcome: 'retry', reason: 'ApiConflict' });
   });
 
-  it('R-1.17 is not taken for gone when it cannot be read', async () => {
+  it('R-1.17 a target does not count as gone when it cannot be read', async () => {
     const world: World = await widgetWorld({
       reconcile: interrupting(async (widget) => {
         await world.remove(Widgets, widget);

@@ -66,18 +66,18 @@ describe('PassRunner: an event that names the changed object by the hash of its 
   };
   const newer = () => String((versionNumber(read.metadata.resourceVersion) ?? 0) + 1_000);
 
-  it('R-1.8 is covered when the last pass read that version', async () => {
+  it('R-1.8 the event is covered when the last pass read that version', async () => {
     expect(await world.worker().handle(changed(read.metadata.resourceVersion))).toMatchObject({ end: 'covered' });
     expect(passes).toBe(1);
   });
 
-  it('R-1.8 brings a pass when the last pass read an older version, and its report names the object', async () => {
+  it('R-1.8 the event starts a pass when the last pass read an older version, and the report names the object', async () => {
     const report = await world.worker().handle(changed(newer()));
     expect(report).toMatchObject({ end: 'committed', changed: `${kindId(ConfigMaps)} ${NAMESPACE}/${NAME}` });
     expect(passes).toBe(2);
   });
 
-  it('R-1.8 brings a pass when the last pass did not read the object, and its report says that the name is long', async () => {
+  it('R-1.8 the event starts a pass when the last pass did not read the object, and the report says that the name is long', async () => {
     const name = 'A'.repeat(43);
     const event = { ...changed(newer()), cause: 'dependency', changed: { kind: '#', namespace: '', name } } as const;
     const report = await world.worker().handle(event);
@@ -87,7 +87,7 @@ describe('PassRunner: an event that names the changed object by the hash of its 
   it.each([
     ['again when it reads an older version', 1_000, 2],
     ['once when it reads that version', 0, 1],
-  ])('R-1.8 marks a running pass, which runs %s', async (_, ahead, attempts) => {
+  ])('R-1.8 the event marks a running pass, which runs %s', async (_, ahead, attempts) => {
     const edited = await world.edit(ConfigMaps, read, { data: { a: '1' } });
     const version = (versionNumber(edited.metadata.resourceVersion) ?? 0) + ahead;
     whileRunning = async () => {

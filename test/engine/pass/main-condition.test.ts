@@ -86,7 +86,7 @@ describe('a terminal error', () => {
   ];
 
   it.each(ways)(
-    'R-1.30 gives Ready False with reason, message, generation and an Event at the first pass when it is %s',
+    'R-1.30 a terminal error sets Ready False with reason, message, generation and an Event at the first pass when it is %s',
     async (_, reconcile) => {
       const { world, pass, does, events } = await worldOf();
       does(reconcile);
@@ -107,7 +107,7 @@ describe('a terminal error', () => {
   );
 
   it.each(ways)(
-    'R-1.30 turns Ready that was True, leaves the other conditions, and gives an Event when it is %s',
+    'R-1.30 a terminal error turns Ready from True, keeps other conditions, and sends an Event when it is %s',
     async (how, reconcile) => {
       const { world, pass, does, publishes, conditions, events } = await worldOf();
       const widget = await createWidget(world);
@@ -126,7 +126,7 @@ describe('a terminal error', () => {
     },
   );
 
-  it('R-1.30 gives an Event when Ready was False for another reason', async () => {
+  it('R-1.30 a terminal error sends an Event when Ready was False for another reason', async () => {
     const { world, pass, publishes, throws, events, conditions } = await worldOf();
     const widget = await createWidget(world);
     publishes({ Ready: ['False', 'Pending'] });
@@ -137,7 +137,7 @@ describe('a terminal error', () => {
     expect(await events()).toBe(1);
   });
 
-  it('R-1.30 leaves what the controller itself says in Ready False', async () => {
+  it('R-1.30 a terminal error keeps the Ready False of the controller itself', async () => {
     const { world, pass, publishes, conditions } = await worldOf();
     publishes({ Ready: ['False', 'Precise'] }, {}, terminal('Coarse', 'x'));
     const widget = await createWidget(world);
@@ -148,7 +148,7 @@ describe('a terminal error', () => {
   it.each([
     ['declares Available', { conditions: ['Available', 'Other'] }],
     ['declares Ready and Available', { conditions: ['Available', 'Ready'] }],
-  ] as const)('R-1.30 speaks in the condition that the controller %s', async (_, declared) => {
+  ] as const)('R-1.30 a terminal error uses the condition that the controller %s', async (_, declared) => {
     const { world, pass, throws, conditions } = await worldOf(declared);
     throws(gone());
     const widget = await createWidget(world);
@@ -157,7 +157,7 @@ describe('a terminal error', () => {
     expect(await conditions(widget)).toEqual({ [main]: 'False NoText 1' });
   });
 
-  it('R-1.30 speaks in Available where the kind has shown that instead', async () => {
+  it('R-1.30 a terminal error uses Available when the object has that instead of Ready', async () => {
     const { world, pass, publishes, throws, conditions } = await worldOf();
     const widget = await createWidget(world);
     publishes({ Available: ['True', 'Up'] });
@@ -167,7 +167,7 @@ describe('a terminal error', () => {
     expect(await conditions(widget)).toEqual({ Available: 'False NoText 1' });
   });
 
-  it('R-1.30 gives a reason that a condition may have when its own is none', async () => {
+  it('R-1.30 a terminal error gets a valid reason when its own is not valid for a condition', async () => {
     const { world, pass, throws, conditions } = await worldOf();
     throws(new TerminalError('not a reason!', 'x'));
     const widget = await createWidget(world);
@@ -178,7 +178,7 @@ describe('a terminal error', () => {
   it.each([
     ['declares that it has none', { conditions: [] }, undefined],
     ['has a status without conditions', {}, { seen: 1 }],
-  ] as const)('R-1.30 writes nothing to a kind that %s', async (_, declared, status) => {
+  ] as const)('R-1.30 a terminal error writes nothing to a kind that %s', async (_, declared, status) => {
     const { world, pass, throws, does } = await worldOf(declared);
     const widget = await createWidget(world);
     if (status !== undefined) does(async () => ({ outcome: settled(), status: { ...status } }));
@@ -188,7 +188,7 @@ describe('a terminal error', () => {
     expect((await world.read(Widgets, widget)).status).toEqual(status);
   });
 
-  it('R-1.30 ends as terminal when the kind takes no status', async () => {
+  it('R-1.30 a pass ends as terminal when the kind accepts no status', async () => {
     const [version] = WIDGET_DEFINITION.spec.versions;
     const { subresources: _, ...bare } = version as NonNullable<typeof version>;
     const world = new World({
@@ -217,7 +217,7 @@ describe('a terminal error', () => {
     ],
     ['publishes a status without conditions', () => ({ seen: 1 }), undefined],
     ['publishes none', () => undefined, undefined],
-  ] as const)('R-1.30 is not left standing when the next pass %s', async (_, status, ready) => {
+  ] as const)('R-1.30 a terminal error does not stay when the next pass %s', async (_, status, ready) => {
     const { world, pass, throws, does, conditions } = await worldOf();
     throws(gone());
     const widget = await createWidget(world);
@@ -231,7 +231,7 @@ describe('a terminal error', () => {
     expect((await pass(widget)).writes).toBe(0);
   });
 
-  it('R-1.30 is retried when the API server does not take the status just now', async () => {
+  it('R-1.30 a terminal error is retried when the API server does not accept the status at the moment', async () => {
     const { world, pass, throws, conditions } = await worldOf();
     throws(gone());
     const widget = await createWidget(world);
@@ -263,7 +263,7 @@ describe('an object that is being deleted', () => {
     ['without a finalizer', {}],
     ['with a finalizer that is done', { finalizer: FINALIZER, finalize: async () => ({ done: true }) }],
   ] as readonly [string, Partial<Controller>][])(
-    'R-1.30 shows Ready False Terminating and whom it waits for, held by others, of a controller %s',
+    'R-1.30 a deleting object that others hold shows Ready False Terminating and what it waits for, of a controller %s',
     async (_, parts) => {
       const { world, widget, pass, conditions } = await deletingWorld(parts);
       const generation = (await world.read(Widgets, widget)).metadata.generation;
@@ -284,7 +284,7 @@ describe('an object that is being deleted', () => {
     },
   );
 
-  it('R-1.30 says what is left when a finalizer of another goes', async () => {
+  it('R-1.30 a deleting object shows what is left when a finalizer of others is removed', async () => {
     const { world, widget, pass } = await deletingWorld({}, [FOREIGN, 'example.com/third']);
     await pass(widget);
     await world.edit(Widgets, widget, { metadata: { finalizers: ['example.com/third'] } });
@@ -294,7 +294,7 @@ describe('an object that is being deleted', () => {
     expect(ready?.message).not.toContain(FOREIGN);
   });
 
-  it('R-1.30 loses the names of what is gone as its controller says', async () => {
+  it('R-1.30 a deleting object drops the names of removed objects as its controller says', async () => {
     const released = ({ status }: KubeObject) => {
       const { child: _, ...rest } = status as JsonObject;
       return { ...rest, phase: 'Terminating' };
@@ -316,7 +316,7 @@ describe('an object that is being deleted', () => {
     ['returns nothing', () => undefined],
     ['returns a promise', async () => ({})],
   ] as readonly [string, () => unknown][])(
-    'R-1.27 shows it all the same when the function for that %s',
+    'R-1.27 a deleting object shows this also when the function for it %s',
     async (_, released) => {
       const { world, widget, pass, conditions } = await deletingWorld({
         released: released as NonNullable<Controller['released']>,
@@ -370,7 +370,7 @@ describe('an object that is being deleted', () => {
   ];
 
   it.each(unfinished)(
-    'R-1.30 shows Ready False at the current generation while its cleanup %s',
+    'R-1.30 a deleting object shows Ready False at the current generation while its cleanup %s',
     async (_, finalize, ready) => {
       const { world, widget, pass, conditions } = await deletingWorld({
         finalizer: FINALIZER,
@@ -386,14 +386,14 @@ describe('an object that is being deleted', () => {
     },
   );
 
-  it('R-1.30 writes no status when nobody else holds it', async () => {
+  it('R-1.30 a deleting object gets no status when nobody else holds it', async () => {
     const parts = { finalizer: FINALIZER, finalize: async () => ({ done: true }) as const };
     const { world, widget, pass } = await deletingWorld(parts, [FINALIZER]);
     expect(await pass(widget)).toMatchObject({ writes: 1 });
     await expect(world.read(Widgets, widget)).rejects.toThrow(/not found|absent|NotFound/i);
   });
 
-  it('R-1.30 is left alone when its kind is one of Kubernetes itself', async () => {
+  it('R-1.30 a deleting object is not written when its kind is built into Kubernetes', async () => {
     const world = new World({ controllers: [widgetController({ type: Namespaces, owns: [], reads: [] })] });
     const metadata = { name: 'held', finalizers: [FOREIGN] };
     const namespace = await world.create(Namespaces, { metadata });
@@ -424,33 +424,36 @@ describe('a condition of a type that the controller does not own', () => {
     ['one, behind ours', [foreign('Backup')], 'after'],
     ['two, before ours', [foreign('Backup'), foreign('example.com/Audited')], 'before'],
     ['one without a reason or a time', [{ type: 'Odd', status: 'Maybe' }], 'before'],
-  ] as const)('R-1.31 stays as it is through status writes and a terminal error: %s', async (_, entries, where) => {
-    const { world, pass, publishes, throws } = await worldOf();
-    const widget = await createWidget(world);
-    publishes({ Ready: ['False', 'Pending'] });
-    await pass(widget);
-    await add(world, widget, [...entries], where);
-    expect((await pass(widget)).writes).toBe(0);
-    publishes({ Source: ['True', 'Found'], Ready: ['True', 'Fine'] }, { more: 1 });
-    const kept = async () => {
-      const { status } = await world.read(Widgets, widget);
-      return (status as { conditions: { type: string }[] }).conditions.filter(({ type }) =>
-        entries.some((each) => each.type === type),
-      );
-    };
-    await pass(widget);
-    expect(await kept()).toEqual(entries);
-    expect((await pass(widget)).writes).toBe(0);
-    throws(gone());
-    await pass(widget);
-    expect(await kept()).toEqual(entries);
-    publishes({ Ready: ['True', 'Fine'] });
-    await pass(widget);
-    expect(await kept()).toEqual(entries);
-    expect((await pass(widget)).writes).toBe(0);
-  });
+  ] as const)(
+    'R-1.31 a foreign condition stays as it is through status writes and a terminal error: %s',
+    async (_, entries, where) => {
+      const { world, pass, publishes, throws } = await worldOf();
+      const widget = await createWidget(world);
+      publishes({ Ready: ['False', 'Pending'] });
+      await pass(widget);
+      await add(world, widget, [...entries], where);
+      expect((await pass(widget)).writes).toBe(0);
+      publishes({ Source: ['True', 'Found'], Ready: ['True', 'Fine'] }, { more: 1 });
+      const kept = async () => {
+        const { status } = await world.read(Widgets, widget);
+        return (status as { conditions: { type: string }[] }).conditions.filter(({ type }) =>
+          entries.some((each) => each.type === type),
+        );
+      };
+      await pass(widget);
+      expect(await kept()).toEqual(entries);
+      expect((await pass(widget)).writes).toBe(0);
+      throws(gone());
+      await pass(widget);
+      expect(await kept()).toEqual(entries);
+      publishes({ Ready: ['True', 'Fine'] });
+      await pass(widget);
+      expect(await kept()).toEqual(entries);
+      expect((await pass(widget)).writes).toBe(0);
+    },
+  );
 
-  it('R-1.31 stays when it was there before the first pass, and when the controller publishes no conditions', async () => {
+  it('R-1.31 a foreign condition stays when it existed before the first pass, and when the controller publishes no conditions', async () => {
     const { world, pass, does } = await worldOf();
     const widget = await createWidget(world);
     await add(world, widget, [foreign('Backup')]);
@@ -460,7 +463,7 @@ describe('a condition of a type that the controller does not own', () => {
     expect((await pass(widget)).writes).toBe(0);
   });
 
-  it('R-1.31 stays when a status is published in the middle of a pass', async () => {
+  it('R-1.31 a foreign condition stays when a status is published in the middle of a pass', async () => {
     const { world, pass, does } = await worldOf();
     const widget = await createWidget(world);
     await add(world, widget, [foreign('Backup')]);
@@ -475,7 +478,7 @@ describe('a condition of a type that the controller does not own', () => {
   it.each([
     ['declared', { conditions: ['Synced', 'Ready'] }],
     ['recorded', {}],
-  ] as const)('R-1.31 is told from one that the controller drops, which goes: %s', async (_, declared) => {
+  ] as const)('R-1.31 only a condition that the controller drops is removed: %s', async (_, declared) => {
     const { world, pass, publishes, conditions } = await worldOf(declared);
     const widget = await createWidget(world);
     publishes({ Synced: ['True', 'Done'], Ready: ['True', 'Fine'] });
@@ -487,7 +490,7 @@ describe('a condition of a type that the controller does not own', () => {
     expect((await pass(widget)).writes).toBe(0);
   });
 
-  it('R-1.31 goes, as dropped, after a pass that failed in between', async () => {
+  it('R-1.31 a dropped condition is removed after a pass that failed in between', async () => {
     const { world, pass, publishes, throws, conditions } = await worldOf();
     const widget = await createWidget(world);
     publishes({ Synced: ['True', 'Done'], Ready: ['True', 'Fine'] });
@@ -499,7 +502,7 @@ describe('a condition of a type that the controller does not own', () => {
     expect(Object.keys(await conditions(widget))).toEqual(['Ready']);
   });
 
-  it('R-1.31 what an item of an earlier release does not know is kept, and a declared type that is not wanted goes', async () => {
+  it('R-1.31 a condition that an item of an earlier release does not know is kept, and a declared one that is not wanted is removed', async () => {
     const { world, pass, publishes, conditions } = await worldOf({ conditions: ['Synced', 'Ready'] });
     const widget = await createWidget(world);
     await add(world, widget, [foreign('Synced'), foreign('Backup')]);

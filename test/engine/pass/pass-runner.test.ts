@@ -50,7 +50,7 @@ describe('PassRunner: a pass over current state', () => {
     world = await worldWith();
   });
 
-  it('R-1.1 reconciles what is there now, whatever the event spoke of', async () => {
+  it('R-1.1 a pass reconciles the present state, whatever the event was about', async () => {
     const old = await createWidget(world);
     await world.edit(Widgets, old, { spec: { size: 2 } });
     const report = await world.worker().handle(world.event(Widgets, old));
@@ -86,7 +86,7 @@ describe('PassRunner: a pass over current state', () => {
     expect(world.server.requests.total).toBe(0);
   });
 
-  it('R-5.11 a pass that reads what the last one read costs two writes to the table', async () => {
+  it('R-5.11 a pass that reads the same as the last one costs two writes to the table', async () => {
     const requests: string[] = [];
     world = await worldWith(
       {
@@ -105,7 +105,7 @@ describe('PassRunner: a pass over current state', () => {
     expect(requests).toEqual(['UpdateItem', 'UpdateItem']);
   });
 
-  it('R-1.11 an object recreated under the name is another resource: the old state goes, the new one starts fresh', async () => {
+  it('R-1.11 an object that was created again under the same name is another resource: its old state is removed', async () => {
     const old = await createWidget(world);
     const runner = world.worker();
     await runner.handle(world.event(Widgets, old));
@@ -118,7 +118,7 @@ describe('PassRunner: a pass over current state', () => {
     expect(world.memory.contents().targets).toHaveLength(1);
   });
 
-  it('R-1.9 an older update delivered after the deletion finds the target gone and leaves nothing behind', async () => {
+  it('R-1.9 an older update that arrives after the deletion finds the object gone and leaves nothing behind', async () => {
     const widget = await createWidget(world);
     await world.worker().handle(world.event(Widgets, widget));
     await world.remove(Widgets, widget);
@@ -129,7 +129,7 @@ describe('PassRunner: a pass over current state', () => {
     expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
   });
 
-  it('R-1.16 a deletion of an object that lives is judged by what is read, not by the event', async () => {
+  it('R-1.16 a deletion event of a live object is judged by a read, not by the event', async () => {
     const widget = await createWidget(world);
     await world.worker().handle(world.event(Widgets, widget));
     expect(await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }))).toMatchObject({
@@ -162,7 +162,7 @@ describe('PassRunner: a pass over current state', () => {
 });
 
 describe('PassRunner: one pass at a time', () => {
-  it('R-1.5 R-1.8 an event that meets a running pass marks it dirty, and the pass runs again on current state', async () => {
+  it('R-1.5 R-1.8 an event during a pass leaves a pending mark, and the pass runs again on current state', async () => {
     const held: string[] = [];
     let edits = 0;
     const world: World = await worldWith({
@@ -182,7 +182,7 @@ describe('PassRunner: one pass at a time', () => {
     expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ dirty: [] });
   });
 
-  it('R-1.8 a mark of what the pass has read itself does not make it run again', async () => {
+  it('R-1.8 a pending mark of a version that the pass itself has read does not make it run again', async () => {
     const world: World = await worldWith({
       reconcile: interrupting(async (widget) => {
         await world.worker('worker-2').handle(world.event(Widgets, widget));
@@ -193,7 +193,7 @@ describe('PassRunner: one pass at a time', () => {
     expect(report).toMatchObject({ end: 'committed', attempts: 1 });
   });
 
-  it('R-1.8 a mark of another incarnation is never taken for seen', async () => {
+  it('R-1.8 a pending mark of another incarnation never counts as seen', async () => {
     let runs = 0;
     const world: World = await worldWith({
       reconcile: interrupting(async (widget) => {
@@ -241,7 +241,7 @@ describe('PassRunner: one pass at a time', () => {
     expect(world.metrics.total('LeaseLost')).toBe(1);
   });
 
-  it('R-1.5 I12 a mutation is refused once too little of the lease is left, and the pass that nobody took over is tried again', async () => {
+  it('R-1.5 I12 a mutation is refused when too little of the lease is left, and the pass is retried', async () => {
     const world: World = await worldWith({
       reconcile: interrupting(async () => {
         world.clock.jump(26_000);
@@ -256,7 +256,7 @@ describe('PassRunner: one pass at a time', () => {
 });
 
 describe('PassRunner: outcomes and deadlines', () => {
-  it('R-1.7 R-1.25 failures back off under a growing bound that survives in the table, and success resets them', async () => {
+  it('R-1.7 R-1.25 the backoff grows to its limit with failures, is stored in the table, and is reset by success', async () => {
     let failing = true;
     const world = await worldWith({
       reconcile: async (widget) => (failing ? { outcome: retry(new Error('secret text')) } : sawGeneration(widget)),
@@ -281,7 +281,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect(report).toMatchObject({ outcome: 'settled', failures: 0, dueAtMs: undefined });
   });
 
-  it('R-1.24 the text of an unknown error reaches neither the table nor the logs', async () => {
+  it('R-1.24 the text of an unknown error is neither in the table nor in the logs', async () => {
     const world = await worldWith({
       reconcile: async () => {
         throw new Error('hunter2');
@@ -296,7 +296,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     ).not.toContain('hunter2');
   });
 
-  it('R-1.7 a retry happens by its deadline with no further event', async () => {
+  it('R-1.7 a retry runs at its time without another event', async () => {
     let calls = 0;
     const world = await worldWith({
       reconcile: async (widget) => {
@@ -311,7 +311,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
   });
 
-  it('R-1.25 R-1.26 a check time yields a pass no earlier than due and soon after, a boundary that passed one after the minimum', async () => {
+  it('R-1.25 R-1.26 a check time starts a pass soon after it and never earlier, and a passed boundary one after the minimum', async () => {
     const passes: number[] = [];
     const world: World = await worldWith({
       reconcile: async (_, context) => {
@@ -335,7 +335,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     ['has just passed', -1],
     ['passed half a day ago', -43_200_000],
     ['passes in a minute', 60_000],
-  ])('R-2.15 R-1.25 a controller that names a time which %s comes back ever less often', async (_, offsetMs) => {
+  ])('R-2.15 R-1.25 a controller that names a time which %s comes back less and less often', async (_, offsetMs) => {
     const passes: number[] = [];
     const world: World = await worldWith({
       reconcile: async (_object, context) => {
@@ -354,7 +354,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect((passes.at(-1) ?? 0) - (passes.at(-2) ?? 0)).toBeGreaterThanOrEqual(300_000);
   });
 
-  it('R-1.26 a deadline whose pass comes before it by the clock of its worker, and which is kept, gets another wake', async () => {
+  it('R-1.26 a kept timer gets another wake when its pass comes too early by the clock of its worker', async () => {
     const passes: number[] = [];
     const world: World = await worldWith({
       reconcile: async (_, context) => {
@@ -374,7 +374,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ dueAtMs, wakeSent: true });
   });
 
-  it('R-1.26 a resync deadline that the sweep pushed out, and which is kept, is one that no wake was sent for', async () => {
+  it('R-1.26 a kept resync timer that the sweep pushed out counts as one without a wake', async () => {
     const world = await worldWith({}, { pass: { targetResyncMs: 180_000 } });
     const widget = await createWidget(world);
     await world.worker().handle(world.event(Widgets, widget));
@@ -388,7 +388,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ dueAtMs: pushedMs, wakeSent: false });
   });
 
-  it('R-1.25 a deadline beyond what a delayed message takes is found by the sweep in time', async () => {
+  it('R-1.25 the sweep finds a timer in time when it is too far ahead for a delayed message', async () => {
     const passes: number[] = [];
     const world = await worldWith({
       reconcile: async (_, context) => {
@@ -405,7 +405,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect((passes[1] ?? 0) - startMs).toBeLessThanOrEqual(40 * 60_000 + 5_000);
   });
 
-  it('a terminal outcome waits for events, and a TerminalError is one', async () => {
+  it('a terminal outcome, or a TerminalError, waits for events', async () => {
     const world = await worldWith({
       reconcile: async (widget) => {
         if (widget.metadata.name === 'thrown') throw new TerminalError('BadSpec', 'spec.size: must be positive');
@@ -419,7 +419,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     }
   });
 
-  it('R-5.14 Retry-After of the API server is honoured', async () => {
+  it('R-5.14 a pass honours the Retry-After of the API server', async () => {
     const world = await worldWith();
     const widget = await createWidget(world);
     world.server.inject({
@@ -432,7 +432,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect(report.dueAtMs).toBeGreaterThanOrEqual(world.clock.now() + 120_000);
   });
 
-  it('I8 a Retry-After beyond the cap of the backoff is not believed', async () => {
+  it('I8 a Retry-After beyond the longest backoff is cut', async () => {
     const world = await worldWith();
     const widget = await createWidget(world);
     world.server.inject({
@@ -454,7 +454,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     },
   );
 
-  it('each target has its own jittered resync deadline, kept by passes in between', async () => {
+  it('each target has its own resync timer with jitter, and passes in between keep it', async () => {
     const world = await worldWith({}, { pass: { targetResyncMs: 3_600_000 } });
     const first = await createWidget(world, 'a');
     const second = await createWidget(world, 'b');
@@ -487,7 +487,7 @@ describe('PassRunner: crashes and limits', () => {
     });
   }
 
-  it('R-5.5 the message of a dead worker finds the lease ended and its pass counts as a failure', async () => {
+  it('R-5.5 the message of a dead worker finds the lease expired, and its pass counts as a failure', async () => {
     const world = await worldWith({ reconcile: async () => ({ outcome: retry(new Error('still failing')) }) });
     const widget = await createWidget(world);
     await crash(world, world.event(Widgets, widget));
@@ -497,7 +497,7 @@ describe('PassRunner: crashes and limits', () => {
     expect(world.metrics.total('CrashedPass')).toBe(1);
   });
 
-  it('R-5.5 a pass that kills its process again and again is reported and retried at the cap, and then runs', async () => {
+  it('R-5.5 a pass that kills its process repeatedly is reported, retried at the longest interval, and runs in the end', async () => {
     const world = await worldWith();
     const widget = await createWidget(world);
     for (let time = 0; time < 4; time += 1) {
@@ -516,7 +516,7 @@ describe('PassRunner: crashes and limits', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
   });
 
-  it('R-5.5 an event that meets the lease of a dead worker is not lost: the mark sets a deadline', async () => {
+  it('R-5.5 an event that finds the lease of a dead worker is not lost: its mark sets a timer', async () => {
     const world = await worldWith();
     const widget = await createWidget(world);
     await crash(world, world.event(Widgets, widget));
@@ -525,7 +525,7 @@ describe('PassRunner: crashes and limits', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
   });
 
-  it('R-5.5 a flood of events that meets a running pass leaves a bounded item, and none of them is lost', async () => {
+  it('R-5.5 many events during one pass leave a bounded item, and none of them is lost', async () => {
     const world = await worldWith();
     const widget = await createWidget(world);
     await crash(world, world.event(Widgets, widget));
@@ -541,7 +541,7 @@ describe('PassRunner: crashes and limits', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
   });
 
-  it('R-1.6 a controller that ignores its signal is cut off at the limit, its later calls are refused, and it is retried', async () => {
+  it('R-1.6 a controller that ignores its signal is stopped at the limit, its later calls are refused, and it is retried', async () => {
     let release: () => void = () => undefined;
     let late: unknown[] = [];
     const name = { namespace: 'default', name: 'late' };
@@ -583,7 +583,7 @@ describe('PassRunner: crashes and limits', () => {
     ['publishStatus', (context) => context.publishStatus({ late: true })],
     ['saveValues', (context) => context.saveValues({ late: true })],
     ['recordEvent', (context) => context.recordEvent({ type: 'Normal', reason: 'Late', note: 'late', action: 'Any' })],
-  ])('I1 a %s after the end of its pass is refused, and one that nobody awaits ends no process', async (_, call) => {
+  ])('I1 a %s after the end of its pass is refused, and ends no process when nobody awaits it', async (_, call) => {
     let ended: ReconcileContext | undefined;
     let copy: KubeObject | undefined;
     const world = await worldWith({
@@ -608,7 +608,7 @@ describe('PassRunner: crashes and limits', () => {
     expect(await stateOf(world, widget.metadata.uid)).toEqual(before);
   });
 
-  it('I1 a create that was not awaited, and waits for its edge when the pass ends, is not sent', async () => {
+  it('I1 a create that was not awaited is not sent when the pass ends before its edge is written', async () => {
     const edges: (() => void)[] = [];
     const world = await worldWith(
       {
@@ -643,7 +643,7 @@ describe('PassRunner: crashes and limits', () => {
     expect(world.server.requests.find({ resource: 'configmaps' })).toEqual([]);
   });
 
-  it('I8 a target over its rate limit is put off, keeps what it observed, and is reconciled when a token is there', async () => {
+  it('I8 a target over its rate limit is put off, keeps what it observed, and runs when a token is there', async () => {
     const world = await worldWith({}, { pass: { rateLimit: { burst: 2, refillMs: 10_000 } } });
     const widget = await createWidget(world);
     const runner = world.worker();
@@ -664,7 +664,7 @@ describe('PassRunner: pause and scope', () => {
     ['ClusterUnreachable', '', 'the cluster does not answer'],
     ['AnotherDeployment', '', 'another deployment drives the cluster'],
     ['AnotherDeployment', 'it is taking over', 'it is taking over'],
-  ])('R-6.4 a pass that is put off for %s %s says just that', async (reason, detail, message) => {
+  ])('R-6.4 a pass that is put off for %s %s reports exactly this reason', async (reason, detail, message) => {
     const world = await worldWith();
     const widget = await createWidget(world);
     const untilMs = world.clock.now() + 5_000;
@@ -679,7 +679,7 @@ describe('PassRunner: pause and scope', () => {
     [['Ready', 'Available'], 'Ready True Fine'],
     [['Reachable', 'Available'], 'Available True Fine'],
     [['Reachable'], ''],
-  ])('R-6.4 of the conditions %j a pass reports "%s"', async (types, condition) => {
+  ])('R-6.4 a pass with the conditions %j reports "%s"', async (types, condition) => {
     const reconcile = async () => {
       const conditions = types.map((type) => ({ type, status: 'True' as const, reason: 'Fine', message: 'm' }));
       return { outcome: settled(), status: { conditions: mergeConditions([], conditions, 1, 0) } };
@@ -689,7 +689,7 @@ describe('PassRunner: pause and scope', () => {
     expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'committed', condition });
   });
 
-  it('R-6.7 a paused object is left alone until the annotation goes', async () => {
+  it('R-6.7 a paused object gets no pass until the annotation is removed', async () => {
     const world = await worldWith();
     const widget = await createWidget(world);
     const paused = await world.edit(Widgets, widget, { metadata: { annotations: { 'evenkeel.dev/paused': 'true' } } });
@@ -698,7 +698,7 @@ describe('PassRunner: pause and scope', () => {
     expect(await world.worker().handle(world.event(Widgets, resumed))).toMatchObject({ outcome: 'settled', writes: 1 });
   });
 
-  it('R-6.7 a paused cluster is left alone, its passes come back when it is resumed', async () => {
+  it('R-6.7 a paused cluster gets no pass, and its passes come back when it is resumed', async () => {
     const world = await worldWith();
     const widget = await createWidget(world);
     await world.store.setPaused('test', true);
@@ -711,7 +711,7 @@ describe('PassRunner: pause and scope', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
   });
 
-  it('R-6.7 an object outside the namespaces or the selector is not managed: item and finalizer stay', async () => {
+  it('R-6.7 an object outside the namespaces or the selector is not managed, and item and finalizer stay', async () => {
     const world = await worldWith(
       { finalizer: 'test.evenkeel.dev/widget', finalize: async () => ({ done: true }) },
       { pass: { scope: { labelSelector: 'team=a' } } },
@@ -730,7 +730,7 @@ describe('PassRunner: pause and scope', () => {
 });
 
 describe('PassRunner: kinds of which only some objects are ours', () => {
-  it('an object without the managed-by label is left alone', async () => {
+  it('an object without the managed-by label is ignored', async () => {
     const world = await worldWith({ onlyManaged: true });
     const foreign = await createWidget(world);
     expect(await world.worker().handle(world.event(Widgets, foreign))).toMatchObject({
@@ -743,7 +743,7 @@ describe('PassRunner: kinds of which only some objects are ours', () => {
     expect(await world.worker().handle(world.event(Widgets, ours))).toMatchObject({ outcome: 'settled', writes: 1 });
   });
 
-  it('R-5.13 Ready turning is counted with its reason, once; a Ready that only changes its reason is not', async () => {
+  it('R-5.13 a transition of Ready is counted once with its reason, and a change of only the reason is not', async () => {
     let ready = { status: 'False', reason: 'Waiting' };
     const world = new World({
       controllers: [

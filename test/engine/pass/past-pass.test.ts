@@ -42,7 +42,7 @@ describe('the history that passes leave', () => {
     ]);
   });
 
-  it('R-6.10 R-1.24 the item keeps the reason of a failed pass and never a text of the failure', async () => {
+  it('R-6.10 R-1.24 the item keeps the reason of a failed pass and never the text of the failure', async () => {
     const world = await worldWith({
       reconcile: async () => ({ outcome: retry(new ApiError('Forbidden', 'hunter2 was refused')) }),
     });

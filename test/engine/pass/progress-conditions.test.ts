@@ -65,20 +65,20 @@ describe('withProgress', () => {
   it.each<[string, Outcome, string]>([
     ['Reconciling', terminal('Bad', ''), 'Stalled'],
     ['Stalled', checkAt(NOW), 'Reconciling'],
-  ])('R-6.13 %s goes when the other one comes', (old, outcome, next) => {
+  ])('R-6.13 %s is removed when the other one appears', (old, outcome, next) => {
     const found = object([notReady, condition(old, 'True', 'Starting')]);
     const status = given(notReady, condition(old, 'True', 'Starting'));
     expect(shown(found, { outcome }, status)).toEqual(['Ready=False Starting', `${next}=True Starting`]);
   });
 
-  it('R-6.13 both are gone once the object is Ready', () => {
+  it('R-6.13 both are removed when the object is Ready', () => {
     const old = condition('Stalled', 'True', 'Starting');
     expect(shown(object([notReady, old]), { outcome: settled() }, given(ready, old))).toEqual([
       'Ready=True Reconciled',
     ]);
   });
 
-  it('R-6.13 R-1.14 a failed pass moves observedGeneration and makes Ready Unknown when the generation is new', () => {
+  it('R-6.13 R-1.14 a failed pass moves observedGeneration and sets Ready Unknown when the generation is new', () => {
     const found = object([condition('Ready', 'True', 'Reconciled', 1), condition('Own', 'True', 'Fine', 1)], 1);
     expect(shown(found, { outcome: unavailable }, undefined)).toEqual([
       'Ready=Unknown Retrying',
@@ -91,7 +91,7 @@ describe('withProgress', () => {
     expect(shown(object([ready]), { outcome: unavailable }, undefined)).toBeUndefined();
   });
 
-  it('R-6.13 R-1.22 the second failure in a row makes Ready Unknown', () => {
+  it('R-6.13 R-1.22 the second failure in a row sets Ready Unknown', () => {
     expect(shown(object([ready]), { outcome: unavailable, failedBefore: true }, undefined)).toEqual([
       'Ready=Unknown Retrying',
       'Reconciling=True Retrying',
@@ -131,7 +131,7 @@ describe('withProgress', () => {
     ]);
   });
 
-  it('R-6.13 a kind whose controller does not declare both conditions is left alone', () => {
+  it('R-6.13 a kind whose controller does not declare both conditions is not changed', () => {
     const other = { conditions: ['Ready'] } as unknown as Controller;
     expect(shown(object([]), { outcome: settled() }, given(notReady), other)).toEqual(['Ready=False Starting']);
     expect(shown(object([], 1), { outcome: unavailable }, undefined, other)).toBeUndefined();

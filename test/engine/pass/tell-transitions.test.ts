@@ -66,14 +66,14 @@ async function setUp(reconcile = asWanted, faulty: (store: StateStore, name: str
 }
 
 describe('the Events of a pass', () => {
-  it('R-6.5 are sent after the commit when a condition turned', async () => {
+  it('R-6.5 Events are sent after the commit when a condition changed its status', async () => {
     const { pass, order, told } = await setUp();
     expect(await pass({ status: 'False' })).toMatchObject({ end: 'committed', writes: 2 });
     expect(order.filter((call) => call === 'commit' || call === 'event')).toEqual(['commit', 'event']);
     expect(await told()).toEqual([['Broken', 1]]);
   });
 
-  it('R-6.5 are none when the pass changed nothing', async () => {
+  it('R-6.5 no Events are sent when the pass changed nothing', async () => {
     const { pass, order } = await setUp();
     await pass({ status: 'False' });
     expect(await pass()).toMatchObject({ writes: 0 });
@@ -84,7 +84,7 @@ describe('the Events of a pass', () => {
     ['refused as Invalid', { status: 422 }],
     ['Forbidden', { status: 403 }],
     ['answered by an error of the server', { status: 500 }],
-  ])('R-6.5 fail no pass, and bring no other one, when one is %s', async (_, fault) => {
+  ])('R-6.5 an Event fails no pass and starts no other one when it is %s', async (_, fault) => {
     const { world, pass, order, told } = await setUp();
     const match = { resource: 'events', verb: 'create' };
     const injected = world.server.inject({ match, fault: fault as { status: number } });
@@ -97,7 +97,7 @@ describe('the Events of a pass', () => {
   });
 
   it.each([3_600_000, 20_000, 86_400_000])(
-    'R-1.29 R-6.5 keep their five seconds when the clock is set forward by %i ms in a pass',
+    'R-1.29 R-6.5 Events keep their five seconds when the clock is set forward by %i ms in a pass',
     async (ms) => {
       let step = () => {};
       const { world, pass } = await setUp(async (...args) => {
@@ -118,7 +118,7 @@ describe('the Events of a pass', () => {
     },
   );
 
-  it('R-6.5 hold a pass for five seconds at most, and are given up, when the API server does not answer', async () => {
+  it('R-6.5 Events delay a pass by five seconds at most, and are dropped then, when the API server does not answer', async () => {
     const { world, pass } = await setUp();
     const injected = world.server.inject({ match: { resource: 'events' }, fault: { hang: true } });
     let report: Awaited<ReturnType<typeof pass>> | undefined;
@@ -133,7 +133,7 @@ describe('the Events of a pass', () => {
     expect(report).toMatchObject({ end: 'committed', outcome: 'settled' });
   });
 
-  it('R-6.5 are sent when the attempt that published was followed by another one', async () => {
+  it('R-6.5 Events are sent when another attempt followed the one that published', async () => {
     let touch = false;
     const { world, pass, told } = await setUp(async (widget, context) => {
       const result = await asWanted(widget, context);
@@ -149,7 +149,7 @@ describe('the Events of a pass', () => {
     expect(await told()).toEqual([['Broken', 1]]);
   });
 
-  it('R-6.5 are not sent, and nothing else is lost, when the pass lost its lease', async () => {
+  it('R-6.5 Events are not sent, and nothing else is lost, when the pass lost its lease', async () => {
     let lose = false;
     const { pass, order, told } = await setUp(asWanted, (store, name) => {
       if (!lose || name !== 'commit') return undefined;
@@ -162,7 +162,7 @@ describe('the Events of a pass', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('R-6.5 of an object whose condition flaps are 25, and those held back are counted in the next ones', async () => {
+  it('R-6.5 an object with a flapping condition gets 25 Events, and the suppressed ones are counted in the next ones', async () => {
     const { world, pass, told } = await setUp();
     for (let turn = 0; turn < 40; turn += 1) {
       await pass({ status: turn % 2 === 0 ? 'False' : 'True' });
@@ -182,7 +182,7 @@ describe('the Events of a pass', () => {
     ]);
   });
 
-  it('R-6.5 of one kind that say more than ten different things are combined in one', async () => {
+  it('R-6.5 Events of one kind with more than ten different texts are combined in one', async () => {
     const { pass, world } = await setUp();
     for (let turn = 0; turn < 24; turn += 1)
       await pass(turn % 2 === 0 ? { status: 'False', message: `key ${turn}` } : { status: 'True', message: 'm' });
@@ -194,7 +194,7 @@ describe('the Events of a pass', () => {
     ]);
   });
 
-  it('R-6.5 are never held back when a terminal error is told of for the first time', async () => {
+  it('R-6.5 an Event is never suppressed when it reports a terminal error for the first time', async () => {
     const { world, pass, told } = await setUp();
     for (let turn = 0; turn < 30; turn += 1) {
       await pass({ status: turn % 2 === 0 ? 'False' : 'True' });
@@ -206,7 +206,7 @@ describe('the Events of a pass', () => {
 });
 
 describe('an Event that a controller records before an effect', () => {
-  it('R-6.5 fails the pass when it cannot be written, and is written before the effect when it can', async () => {
+  it('R-6.5 an Event before an effect fails the pass when it cannot be written, and is written before the effect when it can', async () => {
     const { world, pass, told } = await setUp(async (_, context) => {
       await context.recordEvent({ type: 'Normal', reason: 'Deleting', note: 'x', action: 'Delete' });
       return { outcome: settled() };

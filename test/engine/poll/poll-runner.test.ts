@@ -65,7 +65,7 @@ const seenBy = async (widgets: readonly KubeObject[]) => {
 };
 
 describe('PollRunner', () => {
-  it('R-4.4 a hundred readers of one object cost one GET an interval, and no pass', async () => {
+  it('R-4.4 a hundred readers of one object cost one GET in an interval, and no pass', async () => {
     await world.create(Secrets, settings('MQ=='));
     const widgets = await reconciled(100);
     await world.run(120_000);
@@ -77,7 +77,7 @@ describe('PollRunner', () => {
     expect((await seenBy(widgets)).size).toBe(1);
   });
 
-  it('R-4.4 R-5.11 a poll is one wake and one event an interval: the sweep sends no second one', async () => {
+  it('R-4.4 R-5.11 a poll costs one wake and one event in an interval, because the sweep sends no second one', async () => {
     const requests: string[] = [];
     world = await pollingWorld(1, (_, operation) => requests.push(operation));
     await world.create(Secrets, settings('MQ=='));
@@ -92,7 +92,7 @@ describe('PollRunner', () => {
     expect({ wakes: count('SendMessage'), events: count('SendMessageBatch') }).toEqual({ wakes: polls, events: polls });
   });
 
-  it('R-1.26 the first deadline of a poll, and one that a touch brings forward, get their wake from the sweep', async () => {
+  it('R-1.26 the sweep sends the wake for the first timer of a poll, and for one that a touch moved to an earlier time', async () => {
     await reconciled(1);
     expect(await world.sweep.run()).toEqual({ sent: 0, woken: 1, failed: 0 });
     const [poll] = world.memory.contents().polls;
@@ -104,7 +104,7 @@ describe('PollRunner', () => {
   });
 
   it.each(['changed', 'deleted', 'created'] as const)(
-    'R-4.4 an object that was %s wakes all that read it within a bounded time',
+    'R-4.4 an object that was %s starts a pass of all its readers within a bounded time',
     async (change) => {
       const existing = change === 'created' ? undefined : await world.create(Secrets, settings('MQ=='));
       const widgets = await reconciled(3);
@@ -119,7 +119,7 @@ describe('PollRunner', () => {
     },
   );
 
-  it("R-4.4 a change between a pass's read and its commit is found by the poll", async () => {
+  it('R-4.4 the poll finds a change between the read and the commit of a pass', async () => {
     const first = await world.create(Secrets, settings('MQ=='));
     const commit = world.memory.commit.bind(world.memory);
     let edited: KubeObject | undefined;
@@ -132,7 +132,7 @@ describe('PollRunner', () => {
     expect(await seenBy(widgets)).toEqual(new Set([edited?.metadata.resourceVersion]));
   });
 
-  it('a poll without readers ends', async () => {
+  it('a poll ends when it has no readers', async () => {
     const [widget] = await reconciled(1);
     if (widget === undefined) throw new Error('no widget');
     await world.remove(Widgets, widget);
@@ -141,7 +141,7 @@ describe('PollRunner', () => {
     expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
   });
 
-  it('R-5.11 a poll whose last reader goes ends, though its object never changes', async () => {
+  it('R-5.11 a poll ends when its last reader is gone, also when its object never changes', async () => {
     await world.create(Secrets, settings('MQ=='));
     const [widget] = await reconciled(1);
     if (widget === undefined) throw new Error('no widget');
@@ -152,7 +152,7 @@ describe('PollRunner', () => {
     expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
   });
 
-  it('R-5.11 whatever the jitter between two polls, no asking is left out', async () => {
+  it('R-5.11 a poll without readers ends for every jitter between two polls', async () => {
     for (let seed = 1; seed <= 30; seed += 1) {
       world = await pollingWorld(seed);
       await world.create(Secrets, settings('MQ=='));
@@ -166,7 +166,7 @@ describe('PollRunner', () => {
     }
   });
 
-  it('R-1.17 a poll that cannot read tells nobody anything, and reads again at the next interval', async () => {
+  it('R-1.17 a poll that cannot read sends nothing, and reads again at the next interval', async () => {
     await world.create(Secrets, settings('MQ=='));
     const widgets = await reconciled(1);
     await world.run(120_000);
@@ -184,7 +184,7 @@ describe('PollRunner', () => {
     expect(seen).not.toEqual(await seenBy(widgets));
   });
 
-  it('R-4.4 a foreign object of an owned kind under our name, which the label watch does not show, is polled', async () => {
+  it('R-4.4 a foreign object of an owned kind under our name is polled, because the label watch does not show it', async () => {
     world = new World({
       controllers: [
         widgetController({
@@ -203,7 +203,7 @@ describe('PollRunner', () => {
     expect(await seenBy(widgets)).toEqual(new Set(['absent']));
   });
 
-  it('R-5.8 what a poll saw before a cluster was restored is told under the incarnation of then', async () => {
+  it('R-5.8 a poll sends what it saw before a restore with the incarnation of that time', async () => {
     const secret = await world.create(Secrets, settings('MQ=='));
     await reconciled(1);
     await world.edit(Secrets, secret, { data: { value: 'Mg==' } });
@@ -233,7 +233,7 @@ describe('PollRunner', () => {
     expect((await world.memory.readCluster('test')).breakerOpenUntilMs).toBeUndefined();
   });
 
-  it('a message of a deadline that has moved is dropped without a request', async () => {
+  it('a message of a timer that was moved is dropped without a request', async () => {
     await world.create(Secrets, settings('MQ=='));
     await reconciled(1);
     const before = gets();
@@ -268,7 +268,7 @@ describe('a polled object with many readers', () => {
       .messages()
       .map(({ body }) => wireMessage(body));
 
-  it('R-5.17 R-4.4 is told by one message when a thousand read it', async () => {
+  it('R-5.17 R-4.4 a polled change is sent as one message when a thousand objects read it', async () => {
     await withReaders(1_000);
     const { metadata } = await world.create(Secrets, settings('eHg='));
     expect(await polled()).toBe('changed');
@@ -285,7 +285,7 @@ describe('a polled object with many readers', () => {
     expect(world.wakes.messages().filter(({ body }) => body.includes('"rest"'))).toHaveLength(1);
   });
 
-  it('R-5.17 R-4.4 that is gone is told under no version, though it had one', async () => {
+  it('R-5.17 R-4.4 a polled object that is gone is sent without a version, also when it had one', async () => {
     await withReaders(200);
     const secret = await world.create(Secrets, settings('eHg='));
     await polled();
@@ -297,7 +297,7 @@ describe('a polled object with many readers', () => {
     });
   });
 
-  it('R-5.17 sends to each reader at once while there are few, and to those of its own group alone', async () => {
+  it('R-5.17 a polled change is sent to each reader at once while there are few, and only to readers of its own group', async () => {
     await withReaders(99);
     const stranger = {
       cluster: 'test',

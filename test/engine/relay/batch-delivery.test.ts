@@ -56,7 +56,7 @@ async function commit({ target, epoch }: { target: Target; epoch: number }, vers
 const edit = (name: string) => fixture.cluster.put(Widgets, { namespace: 'ns', name, labels: { edited: 'yes' } });
 
 describe('an event that meets a running pass', () => {
-  it('R-5.11 costs no message when the pass commits what it tells: it was of its own write', async () => {
+  it('R-5.11 an event during a pass costs no message when the pass commits its version: it was of its own write', async () => {
     const pass = await inPass('a');
     const own = edit('a');
     await fixture.clock.advance(GRACE_MS - 1);
@@ -65,7 +65,7 @@ describe('an event that meets a running pass', () => {
     expect(fixture.lines('events')).toEqual([]);
   });
 
-  it('R-1.8 is sent after a moment when the pass goes on, or commits without it', async () => {
+  it('R-1.8 an event during a pass is sent after a moment when the pass continues, or commits without it', async () => {
     const pass = await inPass('a');
     const foreign = edit('a');
     await fixture.clock.advance(GRACE_MS - 1);
@@ -75,7 +75,7 @@ describe('an event that meets a running pass', () => {
     expect(fixture.lines('events')).toEqual([`updated ns/a@${foreign.metadata.resourceVersion}`]);
   });
 
-  it('R-1.6 lets the events of other targets go at once', async () => {
+  it('R-1.6 an event during a pass does not delay the events of other targets', async () => {
     await inPass('a');
     edit('a');
     const other = edit('b');
@@ -83,7 +83,7 @@ describe('an event that meets a running pass', () => {
     expect(fixture.lines('events')).toEqual([`created ns/b@${other.metadata.resourceVersion}`]);
   });
 
-  it('R-5.7 holds the checkpoint until it is sent', async () => {
+  it('R-5.7 an event during a pass stops the checkpoint until the event is sent', async () => {
     await inPass('a');
     const before = await fixture.checkpoint();
     const event = edit('a');
@@ -93,7 +93,7 @@ describe('an event that meets a running pass', () => {
     expect(await fixture.checkpoint()).toBe(`1:${event.metadata.resourceVersion}`);
   });
 
-  it('R-5.7 when it cannot be judged again, the watch ends, though the queue takes nothing: no event is read without bound', async () => {
+  it('R-5.7 the watch ends when an event cannot be judged again, so that no events are read without a limit', async () => {
     await inPass('a');
     edit('a');
     await fixture.clock.advance(0);
@@ -113,7 +113,7 @@ describe('an event that meets a running pass', () => {
     expect(new Set(fixture.sent('events').map(({ name }) => name)).size).toBe(502);
   });
 
-  it('R-1.8 waits for nothing when the lease has ended: that pass died', async () => {
+  it('R-1.8 an event is sent at once when the lease has expired, because that pass died', async () => {
     await inPass('a');
     await fixture.clock.advance(HELD_MS + 1);
     const event = edit('a');

@@ -35,7 +35,7 @@ async function checkpointer() {
 }
 
 describe('Checkpointer', () => {
-  it('R-5.8 drops what is pending once another incarnation began', async () => {
+  it('R-5.8 the checkpointer drops pending versions when another incarnation has started', async () => {
     const { incarnation, made, saved } = await checkpointer();
     await made.advance('10');
     await made.advance('11');
@@ -45,7 +45,7 @@ describe('Checkpointer', () => {
     expect(await saved()).toMatchObject({ incarnation: 1, resourceVersion: '10' });
   });
 
-  it('R-5.7 writes the last version that is pending, once it is due', async () => {
+  it('R-5.7 the checkpointer writes the last pending version when it is due', async () => {
     const { clock, made, saved } = await checkpointer();
     for (const version of ['10', '11', '12']) await made.advance(version);
     expect(await saved()).toMatchObject({ resourceVersion: '10' });
@@ -54,14 +54,14 @@ describe('Checkpointer', () => {
     expect(await saved()).toEqual({ incarnation: 1, resourceVersion: '13', heartbeatMs: clock.now() });
   });
 
-  it('R-1.10 writes nothing once the hold is lost', async () => {
+  it('R-1.10 the checkpointer writes nothing when the hold is lost', async () => {
     const { hold, made, saved } = await checkpointer();
     hold.lose('of a test');
     await made.advance('10');
     expect(await saved()).toBeUndefined();
   });
 
-  it('R-5.7 writes one after the other, however the table answers, and leaves out what a newer version stands for', async () => {
+  it('R-5.7 the checkpointer writes one version after the other, and skips one that a newer one replaces', async () => {
     const { clock, store, made, saved } = await checkpointer();
     const held: NonNullable<HeldTable['held']> = [];
     store.held = held;
@@ -84,7 +84,7 @@ describe('Checkpointer', () => {
     expect(held).toEqual([]);
   });
 
-  it('R-5.7 a write that failed holds up none that comes after it', async () => {
+  it('R-5.7 a failed write of a checkpoint does not stop the later ones', async () => {
     const { clock, store, made, saved } = await checkpointer();
     const held: NonNullable<HeldTable['held']> = [];
     store.held = held;

@@ -20,7 +20,7 @@ const edit = (namespace: string, name: string, value: string) =>
 const names = (lane: 'events' | 'resync') => fixture.sent(lane).map(({ namespace, name }) => `${namespace}/${name}`);
 
 describe('NamespacePace', () => {
-  it('R-5.17 admits a burst of a namespace, then so many a second, and counts each namespace for itself', () => {
+  it('R-5.17 the pace admits a burst of a namespace, then a fixed number a second, separately for each namespace', () => {
     const pace = new NamespacePace({ burst: 3, refillMs: 500 });
     const admitted = (namespace: string, count: number, nowMs: number) =>
       Array.from({ length: count }, () => pace.admits(namespace, nowMs)).filter(Boolean).length;
@@ -29,7 +29,7 @@ describe('NamespacePace', () => {
     expect(admitted('b', 10, 1_000_000)).toBe(3);
   });
 
-  it('R-5.17 keeps no more than a thousand namespaces', () => {
+  it('R-5.17 the pace keeps no more than a thousand namespaces', () => {
     const pace = new NamespacePace({ burst: 1, refillMs: 1e9 });
     for (let index = 0; index < 5_000; index += 1) pace.admits(`n-${index}`, 0);
     expect(pace.admits('n-4999', 0)).toBe(false);
@@ -38,7 +38,7 @@ describe('NamespacePace', () => {
 });
 
 describe('a namespace beyond its pace', () => {
-  it('R-5.17 many objects edited fast leave the events lane to other namespaces, and one event an object on the other', async () => {
+  it('R-5.17 fast edits of many objects leave the events lane to other namespaces, and send one event for each object on the other lane', async () => {
     await watching();
     for (let round = 0; round < 20; round += 1) {
       for (let object = 0; object < 15; object += 1) edit('flood', `w-${object}`, String(round));
@@ -53,7 +53,7 @@ describe('a namespace beyond its pace', () => {
     expect(names('resync').length).toBeLessThanOrEqual(2 * 15);
   });
 
-  it('R-5.17 the newest version of each object is among what is sent', async () => {
+  it('R-5.17 the newest version of each object is sent', async () => {
     await watching();
     const newest = new Map<string, string>();
     for (let round = 0; round < 20; round += 1) {
@@ -71,7 +71,7 @@ describe('a namespace beyond its pace', () => {
     }
   });
 
-  it('R-5.17 waits while the resync lane is full: the backlog is bounded by objects', async () => {
+  it('R-5.17 overflow waits while the resync lane is full, so that the number of objects bounds the backlog', async () => {
     await watching();
     for (let round = 0; round < 300; round += 1) {
       for (let object = 0; object < 15; object += 1) edit('flood', `w-${object}`, String(round));
@@ -87,7 +87,7 @@ describe('a namespace beyond its pace', () => {
     expect(names('resync').length).toBeGreaterThanOrEqual(100);
   });
 
-  it('R-5.17 R-5.7 the checkpoint waits for what was not sent, and passes what a later event stands for', async () => {
+  it('R-5.17 R-5.7 the checkpoint waits for unsent events, and passes those that a later event replaces', async () => {
     await watching();
     for (let object = 0; object < 10; object += 1) edit('flood', `w-${object}`, 'x');
     await fixture.clock.advance(0);
@@ -103,7 +103,7 @@ describe('a namespace beyond its pace', () => {
     expect(fixture.sent('resync').map(({ resourceVersion }) => resourceVersion)).toEqual([second]);
   });
 
-  it('R-5.17 R-5.5 a relay that ends sends what waits, or sees it again', async () => {
+  it('R-5.17 R-5.5 a relay that ends sends the waiting events, or sees them again', async () => {
     await watching();
     for (let object = 0; object < 12; object += 1) edit('flood', `w-${object}`, 'x');
     await fixture.clock.advance(0);

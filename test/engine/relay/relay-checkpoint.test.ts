@@ -17,7 +17,7 @@ async function watching(options: ConstructorParameters<typeof RelayFixture>[0] =
 }
 
 describe('the checkpoint', () => {
-  it('R-5.7 does not move past an event that the queue has not accepted', async () => {
+  it('R-5.7 the checkpoint does not pass an event that the queue has not accepted', async () => {
     const { cluster, clock, queues } = await watching();
     const before = await fixture.checkpoint();
     queues.events.refuses = ({ name }) => name === 'refused';
@@ -45,7 +45,7 @@ describe('the checkpoint', () => {
     expect(cluster.requests.filter(({ verb, kind }) => verb === 'list' && kind === WIDGETS)).toHaveLength(2);
   });
 
-  it('R-5.7 of one batch only what was refused is sent again, before later events of the same target', async () => {
+  it('R-5.7 only the refused events of a batch are sent again, before later events of the same target', async () => {
     const { cluster, clock, queues } = await watching();
     queues.events.refuses = () => true;
     cluster.put(Widgets, { namespace: 'ns', name: 'first' });
@@ -63,7 +63,7 @@ describe('the checkpoint', () => {
     expect(queues.events.offered.filter((name) => name === 'b')).toHaveLength(1);
   });
 
-  it('R-5.7 a queue that is down stops the reading, and what is held stays bounded', async () => {
+  it('R-5.7 a queue that is down stops the reading, so that the number of waiting events is bounded', async () => {
     const { cluster, clock, queues } = await watching({ relay: { batchSize: 5 } });
     queues.events.refuses = () => true;
     cluster.shown = 0;
@@ -77,7 +77,7 @@ describe('the checkpoint', () => {
     expect(fixture.sent('events')).toHaveLength(100);
   });
 
-  it('R-5.7 resumes from the stored version without a list, and sends nothing twice', async () => {
+  it('R-5.7 a relay continues from the stored version without a list, and sends nothing twice', async () => {
     const { cluster, clock } = await watching();
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     await clock.advance(0);
@@ -91,7 +91,7 @@ describe('the checkpoint', () => {
     expect(lists.map(({ options }) => options.limit)).toEqual([1]);
   });
 
-  it('R-5.11 is written once in a while, not with each event', async () => {
+  it('R-5.11 a checkpoint is written from time to time, not with each event', async () => {
     let saves = 0;
     const { cluster, clock } = await watching({
       wrapStore: (store) =>
@@ -154,7 +154,7 @@ describe('the checkpoint', () => {
     expect(fixture.lines('events')).toEqual(['created ns/a@102', 'created ns/b@103']);
   });
 
-  it('I2 edges are asked for anew at each event: one that was just written is found', async () => {
+  it('I2 edges are read again at each event, so that a new one is found', async () => {
     const { cluster, clock } = await watching();
     cluster.put(Secrets, { namespace: 'ns', name: 's' });
     await clock.advance(0);

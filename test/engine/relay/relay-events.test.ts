@@ -16,7 +16,7 @@ async function watching(options: ConstructorParameters<typeof RelayFixture>[0] =
 }
 
 describe('whom a watch event wakes', () => {
-  it('R-5.1 the target itself, by created, updated and deleted, with the version that was seen', async () => {
+  it('R-5.1 a watch event reaches the target itself, as created, updated or deleted, with the version that was seen', async () => {
     const { cluster, clock } = await watching();
     const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     await clock.advance(0);
@@ -44,7 +44,7 @@ describe('whom a watch event wakes', () => {
     expect(fixture.sent('resync')).toEqual([]);
   });
 
-  it('R-1.4 the controller owner of an owned object, by its UID', async () => {
+  it('R-1.4 a watch event reaches the controller owner of an owned object, by its UID', async () => {
     const { cluster, clock } = await watching();
     await fixture.knows(target('uid-owner', 'owner'));
     const ownerReferences = [
@@ -64,7 +64,7 @@ describe('whom a watch event wakes', () => {
     ]);
   });
 
-  it('R-5.11 nobody when nobody read the object: no message, and no write but the checkpoint', async () => {
+  it('R-5.11 a watch event sends no message, and writes only the checkpoint, when nobody read the object', async () => {
     const { cluster, clock } = await watching();
     cluster.put(Secrets, { namespace: 'ns', name: 'unread' });
     cluster.put(ConfigMaps, { namespace: 'ns', name: 'ownerless', labels: MANAGED });
@@ -72,7 +72,7 @@ describe('whom a watch event wakes', () => {
     expect(fixture.queues.events.attempts).toBe(0);
   });
 
-  it('R-1.8 every target that read the object, or listed its namespace, and no other', async () => {
+  it('R-1.8 a watch event reaches every target that read the object, or listed its namespace, and no other', async () => {
     const { cluster, clock } = await watching();
     await fixture.readsObject(target('reader'), Secrets, 'ns', 's');
     await fixture.lists(target('lister'), Secrets, 'ns');
@@ -94,7 +94,7 @@ describe('whom a watch event wakes', () => {
     ]);
   });
 
-  it('R-3.4 those that listed all namespaces, where the kind is declared so', async () => {
+  it('R-3.4 a watch event reaches targets that listed all namespaces, if their kind declares it', async () => {
     const reads = [{ type: Secrets, mode: 'watch', listsAllNamespaces: true } as const];
     const { cluster, clock } = await watching({ controllers: [widgets({ reads })] });
     await fixture.lists(target('lister-of-all'), Secrets, '');
@@ -103,7 +103,7 @@ describe('whom a watch event wakes', () => {
     expect(fixture.lines('events')).toEqual(['dependency ns/lister-of-all <- secrets/ns/s@102']);
   });
 
-  it('R-5.2 a target that owns, read and listed the object once for one event', async () => {
+  it('R-5.2 a watch event reaches a target once when the target owns, read and listed the object', async () => {
     const { cluster, clock } = await watching();
     const owner = target('owner');
     await fixture.readsObject(owner, ConfigMaps, 'ns', 'child');
@@ -121,7 +121,7 @@ describe('whom a watch event wakes', () => {
     expect(fixture.queues.events.offered).toEqual(['owner']);
   });
 
-  it('R-1.8 a primary object that others read wakes itself and them, and itself only once', async () => {
+  it('R-1.8 a watch event of a primary object that others read reaches it once, and its readers', async () => {
     const reads = [{ type: Widgets, mode: 'watch' } as const];
     const { cluster, clock } = await watching({ controllers: [widgets({ reads })] });
     const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
@@ -137,7 +137,7 @@ describe('whom a watch event wakes', () => {
     ]);
   });
 
-  it('R-1.8 readers of an object that loses our label are told that it is gone', async () => {
+  it('R-1.8 readers of an object that loses our label get a deletion', async () => {
     const { cluster, clock } = await watching();
     cluster.put(ConfigMaps, { namespace: 'ns', name: 'child', labels: MANAGED });
     await clock.advance(0);
@@ -147,7 +147,7 @@ describe('whom a watch event wakes', () => {
     expect(fixture.lines('events')).toEqual(['dependency ns/reader <- configmaps/ns/child@103 deleted']);
   });
 
-  it('R-5.11 of several changes that come together the last about each object is enough', async () => {
+  it('R-5.11 of several changes that arrive together, only the last one about each object is sent', async () => {
     const { cluster, clock } = await watching();
     await fixture.lists(target('lister'), Secrets, 'ns');
     fixture.queues.events.refuses = () => true;

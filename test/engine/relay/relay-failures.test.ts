@@ -46,35 +46,38 @@ describe('a kind that cannot be watched', () => {
   it.each([
     ['Forbidden', forbidden(), { tries: [15, 31], fields: { stream: SECRETS } }],
     ['KindMissing', missing(), { tries: [60, 121], fields: { kinds: SECRETS } }],
-  ] as const)('R-5.10 stops no other: %s is tried slowly and reported once', async (reason, error, expected) => {
-    fixture = new RelayFixture();
-    const { cluster, clock, logger, metrics } = fixture;
-    cluster.onRequest = ({ kind }) => {
-      if (kind === SECRETS) throw error;
-    };
-    await fixture.start();
-    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
-    await minutes(30);
-    expect(fixture.lines('events')).toEqual([expect.stringMatching(/^created ns\/a@/)]);
-    const tries = cluster.requests.filter(({ kind }) => kind === SECRETS);
-    expect(tries.length).toBeGreaterThanOrEqual(expected.tries[0]);
-    expect(tries.length).toBeLessThanOrEqual(expected.tries[1]);
-    const reports = () => logger.lines.filter(({ level }) => level !== 'debug');
-    const first = reports().filter(({ level }) => level !== 'info');
-    expect(first).toMatchObject([{ fields: expected.fields }]);
-    expect(metrics.total('RelayReconnect', { Kind: SECRETS, Reason: reason })).toBe(tries.length);
+  ] as const)(
+    'R-5.10 a kind that cannot be watched stops no other: %s is tried slowly and reported once',
+    async (reason, error, expected) => {
+      fixture = new RelayFixture();
+      const { cluster, clock, logger, metrics } = fixture;
+      cluster.onRequest = ({ kind }) => {
+        if (kind === SECRETS) throw error;
+      };
+      await fixture.start();
+      cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+      await minutes(30);
+      expect(fixture.lines('events')).toEqual([expect.stringMatching(/^created ns\/a@/)]);
+      const tries = cluster.requests.filter(({ kind }) => kind === SECRETS);
+      expect(tries.length).toBeGreaterThanOrEqual(expected.tries[0]);
+      expect(tries.length).toBeLessThanOrEqual(expected.tries[1]);
+      const reports = () => logger.lines.filter(({ level }) => level !== 'debug');
+      const first = reports().filter(({ level }) => level !== 'info');
+      expect(first).toMatchObject([{ fields: expected.fields }]);
+      expect(metrics.total('RelayReconnect', { Kind: SECRETS, Reason: reason })).toBe(tries.length);
 
-    cluster.onRequest = () => {};
-    await fixture.readsObject(target('reader'), Secrets, 'ns', 's');
-    cluster.put(Secrets, { namespace: 'ns', name: 's' });
-    await minutes(4);
-    expect(fixture.lines('resync').filter((line) => line.includes('reader'))).toHaveLength(1);
-    expect(reports().at(-1)).toMatchObject({ level: 'info', fields: { stream: SECRETS, after: reason } });
-    expect(reports().filter(({ level }) => level !== 'info')).toEqual(first);
-    await clock.advance(0);
-  });
+      cluster.onRequest = () => {};
+      await fixture.readsObject(target('reader'), Secrets, 'ns', 's');
+      cluster.put(Secrets, { namespace: 'ns', name: 's' });
+      await minutes(4);
+      expect(fixture.lines('resync').filter((line) => line.includes('reader'))).toHaveLength(1);
+      expect(reports().at(-1)).toMatchObject({ level: 'info', fields: { stream: SECRETS, after: reason } });
+      expect(reports().filter(({ level }) => level !== 'info')).toEqual(first);
+      await clock.advance(0);
+    },
+  );
 
-  it('R-5.10 those that the cluster does not serve are named in one warning, and watched within half a minute of their coming', async () => {
+  it('R-5.10 kinds that the cluster does not serve are named in one warning, and watched within half a minute after they appear', async () => {
     fixture = new RelayFixture();
     const { cluster, clock, logger } = fixture;
     cluster.onRequest = ({ kind }) => {
@@ -92,7 +95,7 @@ describe('a kind that cannot be watched', () => {
     expect(watched).toEqual(expect.arrayContaining([CONFIG_MAPS, SECRETS]));
   });
 
-  it('R-5.10 a kind whose watch is forbidden, though its list is not, lists again no faster', async () => {
+  it('R-5.10 a kind with a forbidden watch and a permitted list does not list more often', async () => {
     fixture = new RelayFixture();
     const { cluster } = fixture;
     cluster.onRequest = ({ kind, verb }) => {
@@ -105,7 +108,7 @@ describe('a kind that cannot be watched', () => {
 });
 
 describe('what a watch recovers from', () => {
-  it('R-5.7 a version that expired: it lists again, also when the watch tells so as an event', async () => {
+  it('R-5.7 a watch with an expired version lists again, also when the watch sends this as an event', async () => {
     const { cluster, clock } = await watching();
     await fixture.stopAll();
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });
@@ -122,29 +125,32 @@ describe('what a watch recovers from', () => {
     expect(fixture.lines('events')).toEqual(['created ns/b@103']);
   });
 
-  it.each([false, true])('R-5.7 silence, before the first byte too; deaf to its abort: %s', async (deaf) => {
-    fixture = new RelayFixture();
-    const { cluster, clock, metrics } = fixture;
-    cluster.silent = true;
-    cluster.deaf = deaf;
-    await fixture.start();
-    const connects = () => cluster.requests.filter(({ kind, verb }) => kind === WIDGETS && verb === 'watch').length;
-    expect(connects()).toBe(1);
-    await clock.advance(149_000);
-    expect(connects()).toBe(1);
-    await clock.advance(3_000);
-    expect(connects()).toBe(2);
-    expect(metrics.total('RelayReconnect', { Kind: WIDGETS, Reason: 'Idle' })).toBe(1);
-    cluster.silent = false;
-    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
-    await clock.advance(0);
-    expect(fixture.lines('events')).toHaveLength(1);
-    await fixture.stopAll();
-    cluster.deaf = false;
-    cluster.cut();
-  });
+  it.each([false, true])(
+    'R-5.7 a silent watch is ended, also before the first byte, when it ignores its abort: %s',
+    async (deaf) => {
+      fixture = new RelayFixture();
+      const { cluster, clock, metrics } = fixture;
+      cluster.silent = true;
+      cluster.deaf = deaf;
+      await fixture.start();
+      const connects = () => cluster.requests.filter(({ kind, verb }) => kind === WIDGETS && verb === 'watch').length;
+      expect(connects()).toBe(1);
+      await clock.advance(149_000);
+      expect(connects()).toBe(1);
+      await clock.advance(3_000);
+      expect(connects()).toBe(2);
+      expect(metrics.total('RelayReconnect', { Kind: WIDGETS, Reason: 'Idle' })).toBe(1);
+      cluster.silent = false;
+      cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+      await clock.advance(0);
+      expect(fixture.lines('events')).toHaveLength(1);
+      await fixture.stopAll();
+      cluster.deaf = false;
+      cluster.cut();
+    },
+  );
 
-  it('R-5.7 stops at once while a watch waits for its first byte', async () => {
+  it('R-5.7 a watch that waits for its first byte stops at once', async () => {
     fixture = new RelayFixture();
     fixture.cluster.silent = true;
     await fixture.start();
@@ -153,7 +159,7 @@ describe('what a watch recovers from', () => {
     expect(fixture.clock.sleeping).toBe(0);
   });
 
-  it('R-5.7 time spent on the queue is no silence', async () => {
+  it('R-5.7 time spent on the queue does not count as silence', async () => {
     const { cluster, clock, queues, metrics } = await watching();
     queues.events.refuses = () => true;
     for (let index = 0; index < 300; index += 1) cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` });
@@ -169,28 +175,31 @@ describe('what a watch recovers from', () => {
     ['a time-out', new ApiError('Timeout', 'no answer')],
     ['an answer that is none', new ApiError('Malformed', 'not JSON')],
     ['a mistake of ours', new TypeError('undefined is not a function')],
-  ])('R-5.7 %s: tries again under a growing bound, and goes on where it was', async (_, error) => {
-    const { cluster, clock, logger } = await watching();
-    cluster.onRequest = () => {
-      throw error;
-    };
-    const from = cluster.requests.length;
-    cluster.cut(error);
-    await clock.advance(60 * MINUTE);
-    const requests = cluster.requests.slice(from);
-    expect(busiestMinute(WIDGETS, requests)).toBeLessThanOrEqual(15);
-    const inTheEnd = requests.filter(({ kind, atMs }) => kind === WIDGETS && atMs > clock.now() - 50 * MINUTE);
-    expect(inTheEnd.length).toBeGreaterThan(50);
-    expect(inTheEnd.length).toBeLessThan(150);
-    expect(logger.lines.filter(({ fields }) => fields.stream === WIDGETS)).toHaveLength(1);
-    cluster.onRequest = () => {};
-    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
-    await clock.advance(MINUTE);
-    expect(fixture.lines('events')).toHaveLength(1);
-    expect(fixture.lines('resync')).toEqual([]);
-  });
+  ])(
+    'R-5.7 a watch that failed with %s tries again with a growing delay, and continues where it was',
+    async (_, error) => {
+      const { cluster, clock, logger } = await watching();
+      cluster.onRequest = () => {
+        throw error;
+      };
+      const from = cluster.requests.length;
+      cluster.cut(error);
+      await clock.advance(60 * MINUTE);
+      const requests = cluster.requests.slice(from);
+      expect(busiestMinute(WIDGETS, requests)).toBeLessThanOrEqual(15);
+      const inTheEnd = requests.filter(({ kind, atMs }) => kind === WIDGETS && atMs > clock.now() - 50 * MINUTE);
+      expect(inTheEnd.length).toBeGreaterThan(50);
+      expect(inTheEnd.length).toBeLessThan(150);
+      expect(logger.lines.filter(({ fields }) => fields.stream === WIDGETS)).toHaveLength(1);
+      cluster.onRequest = () => {};
+      cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+      await clock.advance(MINUTE);
+      expect(fixture.lines('events')).toHaveLength(1);
+      expect(fixture.lines('resync')).toEqual([]);
+    },
+  );
 
-  it('R-5.14 waits out a Retry-After, but believes no absurd one', async () => {
+  it('R-5.14 a watch waits for a Retry-After, up to a limit', async () => {
     const { cluster, clock } = await watching();
     const tries = () => cluster.requests.filter(({ kind }) => kind === WIDGETS).length;
     const throttle = async (retryAfterMs: number) => {
@@ -216,7 +225,7 @@ describe('what a watch recovers from', () => {
 });
 
 describe('requests a minute', () => {
-  it('R-5.7 stay bounded when every watch ends at once', async () => {
+  it('R-5.7 requests stay bounded when every watch ends at once', async () => {
     const { cluster, clock } = await watching();
     cluster.onRequest = ({ verb }) => {
       if (verb === 'watch') queueMicrotask(() => setImmediate(() => cluster.cut()));
@@ -226,7 +235,7 @@ describe('requests a minute', () => {
     expect(busiestMinute(WIDGETS, cluster.requests)).toBeLessThanOrEqual(30);
   });
 
-  it('R-5.7 stay bounded when every version has always expired', async () => {
+  it('R-5.7 requests stay bounded when every version has always expired', async () => {
     const { cluster, clock } = await watching();
     cluster.onRequest = ({ verb }) => {
       if (verb === 'watch') throw expired();
@@ -236,7 +245,7 @@ describe('requests a minute', () => {
     expect(busiestMinute(WIDGETS, cluster.requests)).toBeLessThanOrEqual(30);
   });
 
-  it('R-5.7 stay bounded when every second page of a list fails', async () => {
+  it('R-5.7 requests stay bounded when every second page of a list fails', async () => {
     fixture = new RelayFixture();
     const { cluster, clock } = fixture;
     for (let index = 0; index < 7; index += 1) cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` });
@@ -248,7 +257,7 @@ describe('requests a minute', () => {
     expect(busiestMinute(WIDGETS, cluster.requests)).toBeLessThanOrEqual(30);
   });
 
-  it('R-5.7 stay bounded when the cluster is found restored again and again', async () => {
+  it('R-5.7 requests stay bounded when the cluster is found restored again and again', async () => {
     const { cluster, clock, memory } = await watching();
     // Two clusters behind one address: every answer is older than the one before.
     cluster.onRequest = ({ verb, kind }) => {
@@ -269,7 +278,7 @@ describe('requests a minute', () => {
     expect(busiestMinute(WIDGETS, cluster.requests)).toBeLessThanOrEqual(45);
   });
 
-  it('R-5.7 are none while the table is down, and the relay comes back with it', async () => {
+  it('R-5.7 no requests are sent while the table is down, and the relay comes back with it', async () => {
     let isDown = false;
     const { cluster, clock } = await watching({
       wrapStore: (store) =>
@@ -296,7 +305,7 @@ describe('requests a minute', () => {
     expect(fixture.lines('events')).toEqual(['created ns/a@102']);
   });
 
-  it('R-5.11 a quiet hour costs three requests a stream for each end of a watch', async () => {
+  it('R-5.11 a quiet hour costs three requests of a stream for each end of a watch', async () => {
     const { cluster } = await watching();
     const before = cluster.requests.length;
     await minutes(60);

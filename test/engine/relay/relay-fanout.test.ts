@@ -51,7 +51,7 @@ describe('a relay with the default options', () => {
   it.each([
     [100, 100],
     [101, 1],
-  ])('R-5.17 sends for a change that %i objects read %i messages', async (count, messages) => {
+  ])('R-5.17 a change that %i objects read sends %i messages', async (count, messages) => {
     fixture = new RelayFixture();
     await readers(count);
     await watching();
@@ -61,7 +61,7 @@ describe('a relay with the default options', () => {
 });
 
 describe('a watch event of an object with many readers', () => {
-  it('R-5.17 sends one message, and records the newest version', async () => {
+  it('R-5.17 a watch event with many readers sends one message, and records the newest version', async () => {
     await started();
     await readers(3);
     await watching();
@@ -73,7 +73,7 @@ describe('a watch event of an object with many readers', () => {
     expect(fixture.sent('resync')).toEqual([]);
   });
 
-  it('R-5.17 sends to each reader at once while there are few', async () => {
+  it('R-5.17 a watch event is sent to each reader at once while there are few', async () => {
     await started();
     await readers(2);
     await watching();
@@ -85,7 +85,7 @@ describe('a watch event of an object with many readers', () => {
     expect(await marker()).toBeUndefined();
   });
 
-  it('R-5.17 counts readers of lists too, and each reader once', async () => {
+  it('R-5.17 readers of lists count too, and each reader once', async () => {
     await started();
     await readers(2);
     for (const uid of ['r0', 'r1']) await fixture.lists(target(uid), Secrets, 'ns');
@@ -97,7 +97,7 @@ describe('a watch event of an object with many readers', () => {
     expect(lines(fixture.sent('events'))).toEqual(['round of widgets ns/s']);
   });
 
-  it('R-5.17 counts each controller group for itself', async () => {
+  it('R-5.17 each controller group is counted separately', async () => {
     await started({
       controllers: [
         widgets(),
@@ -121,7 +121,7 @@ describe('a watch event of an object with many readers', () => {
     expect(await marker('s', 'gadgets')).toBeUndefined();
   });
 
-  it('R-5.17 R-1.8 tells of a deletion as of any other change', async () => {
+  it('R-5.17 R-1.8 a deletion is sent like any other change', async () => {
     await started();
     await readers(3);
     await watching();
@@ -189,7 +189,7 @@ describe('a watch event of an object with many readers', () => {
 });
 
 describe('a list of objects with many readers', () => {
-  it('R-5.17 sends one message for each object, for each absent one and for each list, by the resync lane', async () => {
+  it('R-5.17 a list sends one message for each object, for each absent one and for each list, by the resync lane', async () => {
     await started();
     fixture.cluster.put(Secrets, { namespace: 'ns', name: 's' });
     await readers(3);
@@ -211,7 +211,7 @@ describe('a list of objects with many readers', () => {
     expect((await marker('s'))?.seen).toMatchObject({ resourceVersion: expect.stringMatching(/^\d+$/) });
   });
 
-  it('R-5.17 that fails half way has recorded no absence', async () => {
+  it('R-5.17 a list that fails in the middle has recorded no absence', async () => {
     await started();
     for (const name of ['a', 'b', 'c', 'd']) fixture.cluster.put(Secrets, { namespace: 'ns', name });
     await readers(3, 'aa-gone');
@@ -224,7 +224,7 @@ describe('a list of objects with many readers', () => {
     expect(await marker('gone')).toBeUndefined();
   });
 
-  it('R-5.17 never takes the place of what a later watch event recorded', async () => {
+  it('R-5.17 a list never replaces what a later watch event recorded', async () => {
     await started();
     await readers(3);
     fixture.cluster.put(Secrets, { namespace: 'ns', name: 's' });

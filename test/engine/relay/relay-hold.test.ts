@@ -36,7 +36,7 @@ class Severable {
 }
 
 describe('two relays of a cluster', () => {
-  it('R-1.10 one watches, the other stands by and takes over when the first gives up its lease', async () => {
+  it('R-1.10 one relay watches, and the other stands by and takes over when the first gives up its hold', async () => {
     fixture = new RelayFixture();
     const { cluster, clock } = fixture;
     const first = await fixture.start('first');
@@ -81,7 +81,7 @@ describe('two relays of a cluster', () => {
     ['forward by ten minutes, and is then right again', [600_000, -600_000]],
     ['back by ten minutes', [-600_000]],
     ['forward by an hour', [3_600_000]],
-  ])('R-1.29 a living relay keeps the cluster when the clock is set %s', async (_how, stepsMs) => {
+  ])('R-1.29 a live relay keeps the cluster when the clock is set %s', async (_how, stepsMs) => {
     fixture = new RelayFixture();
     const { cluster, clock, memory } = fixture;
     await fixture.start('first');
@@ -96,7 +96,7 @@ describe('two relays of a cluster', () => {
     }
   });
 
-  it('R-1.10 a relay that died is replaced once its lease has ended', async () => {
+  it('R-1.10 a relay that died is replaced when its hold has expired', async () => {
     fixture = new RelayFixture();
     const { cluster, clock } = fixture;
     const dead = new Severable(fixture.memory);
@@ -114,7 +114,7 @@ describe('two relays of a cluster', () => {
   });
 
   it.each(['fails', 'hangs'] as const)(
-    'R-1.10 stops before its lease ends by the other clock, when the table %s',
+    'R-1.10 a relay stops before its hold expires by the other clock when the table %s',
     async (mode) => {
       fixture = new RelayFixture();
       const { cluster, clock } = fixture;
@@ -132,7 +132,7 @@ describe('two relays of a cluster', () => {
     },
   );
 
-  it('R-1.10 a renewal that the table carries out late takes no lease for a relay that has stopped', async () => {
+  it('R-1.10 a late renewal in the table takes no hold for a relay that has stopped', async () => {
     const carriedOut: (() => void)[] = [];
     let isSlow = false;
     fixture = new RelayFixture({
@@ -161,7 +161,7 @@ describe('two relays of a cluster', () => {
     expect((await memory.readCluster('c1')).relay).toBeUndefined();
   });
 
-  it('R-1.10 a relay that was frozen past its lease sends and records nothing when it wakes', async () => {
+  it('R-1.10 a relay that was frozen past its hold sends and records nothing when it continues', async () => {
     fixture = new RelayFixture();
     const { cluster, clock } = fixture;
     await fixture.start('first');
@@ -178,7 +178,7 @@ describe('two relays of a cluster', () => {
     expect(fixture.lines('events')).toEqual([expect.stringMatching(/^created ns\/a@/)]);
   });
 
-  it('R-1.10 an older relay cannot move the checkpoint once a newer one claimed it', async () => {
+  it('R-1.10 an older relay cannot move the checkpoint when a newer one has claimed it', async () => {
     fixture = new RelayFixture();
     const { cluster, clock, memory } = fixture;
     await fixture.start('first');
@@ -193,7 +193,7 @@ describe('two relays of a cluster', () => {
     await clock.advance(0);
   });
 
-  it('R-1.10 stops at its next renewal when another one has taken the lease', async () => {
+  it('R-1.10 a relay stops at its next renewal when another one has taken the hold', async () => {
     fixture = new RelayFixture();
     const { cluster, clock, memory } = fixture;
     await fixture.start('first');
@@ -207,7 +207,7 @@ describe('two relays of a cluster', () => {
     expect(fixture.sent('events')).toEqual([]);
   });
 
-  it('R-5.7 stopping records how far it came and gives the lease back', async () => {
+  it('R-5.7 a relay that stops writes its checkpoints and gives the hold back', async () => {
     fixture = new RelayFixture();
     const { cluster, clock, memory } = fixture;
     const relay = await fixture.start();
@@ -221,7 +221,7 @@ describe('two relays of a cluster', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('R-1.10 waits for a table that is down at the start', async () => {
+  it('R-1.10 a relay waits for a table that is down at the start', async () => {
     fixture = new RelayFixture();
     const down = new Severable(fixture.memory);
     down.mode = 'fails';

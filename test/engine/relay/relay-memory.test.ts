@@ -45,7 +45,7 @@ describe('memory, with the objects behind HTTP', () => {
   it.each([
     { what: 'read', type: Secrets, wakeups: 0 },
     { what: 'reconciled', type: Widgets, wakeups: OBJECTS },
-  ])('R-5.7 of a list of 50,000 that are $what, neither objects nor their text are kept', async (example) => {
+  ])('R-5.7 a list of 50,000 objects that are $what keeps neither objects nor their text', async (example) => {
     const http = await cluster();
     const { cluster: embedded } = fixture;
     const list = embedded.list.bind(embedded);
@@ -76,7 +76,7 @@ describe('memory, with the objects behind HTTP', () => {
     kept.expectFewBytes();
   });
 
-  it('R-5.7 of a watch with 20,000 events, no object is kept', async () => {
+  it('R-5.7 a watch with 20,000 events keeps no object', async () => {
     const http = await cluster();
     const { cluster: embedded } = fixture;
     const watch = embedded.watch.bind(embedded);

@@ -27,7 +27,7 @@ const REFERENCES = [
 
 describe('the relay and an owner reference', () => {
   it.each(REFERENCES)(
-    'R-1.28 a watch event wakes the owner at its recorded address when the reference is %s',
+    'R-1.28 a watch event starts a pass of the owner at its recorded address when the reference is %s',
     async (_, namespace, name) => {
       const { cluster, clock } = await watching();
       await fixture.knows(OWNER);
@@ -43,7 +43,7 @@ describe('the relay and an owner reference', () => {
   );
 
   it.each(REFERENCES)(
-    'R-1.28 a list wakes the owner at its recorded address when the reference is %s',
+    'R-1.28 a list starts a pass of the owner at its recorded address when the reference is %s',
     async (_, namespace, name) => {
       fixture = new RelayFixture();
       await fixture.knows(OWNER);
@@ -55,7 +55,7 @@ describe('the relay and an owner reference', () => {
   );
 
   it.each(REFERENCES)(
-    'R-1.28 a watch and a list wake nobody when the owner has no item and the reference is %s',
+    'R-1.28 a watch and a list start no pass when the owner has no item and the reference is %s',
     async (_, namespace, name) => {
       fixture = new RelayFixture();
       const child = { namespace, labels: MANAGED, ownerReferences: ownedBy('owner-uid', name) };
@@ -105,7 +105,7 @@ describe('the relay and an owner reference', () => {
     ]);
   });
 
-  it('R-1.28 a child in no namespace wakes an owner that is in one', async () => {
+  it('R-1.28 a cluster-scoped child starts a pass of an owner in a namespace', async () => {
     const { cluster, clock } = await watching({ controllers: [widgets({ owns: [Namespaces] })] });
     await fixture.knows(OWNER);
     cluster.put(Namespaces, {

@@ -29,7 +29,7 @@ async function afterGap(
 }
 
 describe('the initial list and a relist', () => {
-  it('R-1.2 sends every selected object to the resync lane, as an update that a pass can cover', async () => {
+  it('R-1.2 a list sends every selected object to the resync lane, as an update that a pass can cover', async () => {
     fixture = new RelayFixture();
     for (let index = 0; index < 7; index += 1) fixture.cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` });
     await fixture.start();
@@ -40,7 +40,7 @@ describe('the initial list and a relist', () => {
     expect(await fixture.checkpoint()).toBe('1:107');
   });
 
-  it('R-5.7 asks for metadata only, in pages', async () => {
+  it('R-5.7 a list asks for metadata only, in pages', async () => {
     fixture = new RelayFixture();
     for (let index = 0; index < 7; index += 1) fixture.cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` });
     await fixture.start();
@@ -51,7 +51,7 @@ describe('the initial list and a relist', () => {
     for (const { options } of watches) expect(options).toMatchObject({ metadataOnly: true });
   });
 
-  it('R-1.4 wakes the owners of owned objects', async () => {
+  it('R-1.4 a list starts passes of the owners of owned objects', async () => {
     fixture = new RelayFixture();
     await fixture.knows(target('owner', 'o'));
     const ownerReferences = ownedBy('owner', 'o');
@@ -61,7 +61,7 @@ describe('the initial list and a relist', () => {
     expect(fixture.lines('resync')).toEqual(['dependency ns/o <- configmaps/ns/c@101']);
   });
 
-  it('I2 after a gap: wakes the readers of present objects with the version listed', async () => {
+  it('I2 a relist after a gap reaches the readers of present objects with the version listed', async () => {
     await afterGap(
       async ({ cluster }) => {
         cluster.put(Secrets, { namespace: 'ns', name: 's' });
@@ -72,7 +72,7 @@ describe('the initial list and a relist', () => {
     expect(fixture.lines('resync')).toEqual(['dependency ns/reader <- secrets/ns/s@103']);
   });
 
-  it('I2 after a gap: wakes the readers of an object that was deleted in it, by an id of the list', async () => {
+  it('I2 a relist after a gap reaches the readers of an object that was deleted in it, by an id of the list', async () => {
     await afterGap(
       async ({ cluster }) => {
         cluster.put(Secrets, { namespace: 'ns', name: 's' });
@@ -87,7 +87,7 @@ describe('the initial list and a relist', () => {
     ]);
   });
 
-  it('I2 after a gap: wakes every reader of a list, since a deletion leaves no other trace', async () => {
+  it('I2 a relist after a gap reaches every reader of a list, because a deletion leaves no other trace', async () => {
     await afterGap(
       async ({ cluster }) => {
         cluster.put(Secrets, { namespace: 'ns', name: 's' });
@@ -105,7 +105,7 @@ describe('the initial list and a relist', () => {
     ]);
   });
 
-  it('I2 readers of an object without our label are woken when the labelled kind is listed again', async () => {
+  it('I2 readers of an object without our label get an event when the labelled kind is listed again', async () => {
     await afterGap(
       async ({ cluster }) => {
         cluster.put(ConfigMaps, { namespace: 'ns', name: 'foreign' });
@@ -116,7 +116,7 @@ describe('the initial list and a relist', () => {
     expect(fixture.lines('resync')).toEqual(['dependency ns/reader <- configmaps/ns/foreign@absent at 103']);
   });
 
-  it('I2 matches lists and edges in the order of the API server, whatever the names', async () => {
+  it('I2 a list matches objects and edges in the order of the API server, for all names', async () => {
     const names = ['a/z', 'a-b/x', 'a/z-1', 'a/z.1', 'a/z1', 'ab/x', 'a-b/x-0', 'b/0', 'b/zz'];
     fixture = new RelayFixture();
     for (const [index, key] of names.entries()) {
@@ -176,7 +176,7 @@ describe('the initial list and a relist', () => {
     expect(order.slice(0, 2)).toEqual(['page', 'edges']);
   });
 
-  it('R-5.8 an incomplete list proves nothing: it starts over, and wakes no reader of an absent object before', async () => {
+  it('R-5.8 an incomplete list proves nothing: it starts again, and reaches no reader of an absent object before', async () => {
     fixture = new RelayFixture();
     const { cluster, clock } = fixture;
     for (let index = 0; index < 7; index += 1) cluster.put(Secrets, { namespace: 'ns', name: `s-${index}` });
@@ -202,7 +202,7 @@ describe('the initial list and a relist', () => {
     expect(first).toHaveLength(4);
   });
 
-  it('R-5.8 that holds when so much is present that it is sent page by page', async () => {
+  it('R-5.8 an incomplete list proves nothing when so much is present that it is sent page by page', async () => {
     fixture = new RelayFixture({ relay: { pageSize: 600 } });
     const { cluster } = fixture;
     await fixture.readsObject(target('of-absent'), Secrets, 'ns', 'a-absent');
@@ -219,7 +219,7 @@ describe('the initial list and a relist', () => {
     expect(woken).not.toContain('of-absent');
   });
 
-  it('R-5.7 the list is no checkpoint before all that it led to was accepted', async () => {
+  it('R-5.7 a list becomes a checkpoint only when all its events were accepted', async () => {
     fixture = new RelayFixture();
     fixture.cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     fixture.queues.resync.refuses = () => true;
@@ -232,7 +232,7 @@ describe('the initial list and a relist', () => {
     expect(fixture.lines('resync')).toEqual(['updated ns/a@101']);
   });
 
-  it('I2 what changes while the list is under way is watched from the version of the list on', async () => {
+  it('I2 a change during the list is watched from the version of the list', async () => {
     fixture = new RelayFixture();
     const { cluster, clock } = fixture;
     for (let index = 0; index < 4; index += 1) cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` });
@@ -253,7 +253,7 @@ describe('the initial list and a relist', () => {
     ]);
   });
 
-  it('R-5.2 a target that owns and read an object is sent one message for it', async () => {
+  it('R-5.2 a target that owns and read an object gets one message for it', async () => {
     fixture = new RelayFixture({ controllers: [widgets({ reads: [{ type: Widgets, mode: 'watch' }] })] });
     const reference = { apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', name: 'o', uid: 'owner', controller: true };
     fixture.cluster.put(ConfigMaps, { namespace: 'ns', name: 'c', labels: MANAGED, ownerReferences: [reference] });
@@ -266,7 +266,7 @@ describe('the initial list and a relist', () => {
 });
 
 describe('memory', () => {
-  it('R-5.7 a list of 50,000 objects and 50,000 edges holds a few pages at a time', { timeout: 60_000 }, async () => {
+  it('R-5.7 a list of 50,000 objects and 50,000 edges keeps a few pages at a time', { timeout: 60_000 }, async () => {
     const OBJECTS = 50_000;
     const held = new Held();
     fixture = new RelayFixture({

@@ -35,7 +35,7 @@ function forget(): void {
 }
 
 describe('the restore counter', () => {
-  it('R-5.8 is raised every few minutes, in the table before the cluster', async () => {
+  it('R-5.8 the counter is raised every few minutes, in the table before the cluster', async () => {
     const order: string[] = [];
     fixture = new RelayFixture({
       wrapStore: (store) =>
@@ -61,7 +61,7 @@ describe('the restore counter', () => {
     expect(await incarnation()).toBe(1);
   });
 
-  it('R-5.8 a raise that reached the table alone is no restore, and is finished later', async () => {
+  it('R-5.8 a raise that reached only the table is no restore, and is finished later', async () => {
     const { cluster, memory } = await watching();
     cluster.onRequest = ({ verb }) => {
       if (verb === 'patch') throw new ApiError('Timeout', 'no answer');
@@ -98,7 +98,7 @@ describe('the restore counter', () => {
     expect(restoreCounterSeen).toBe(restoreCounter);
   });
 
-  it('R-5.8 a relay that died between the table and the cluster leaves no restore to be found', async () => {
+  it('R-5.8 a relay that died between the table and the cluster causes no restore', async () => {
     const { cluster, memory } = await watching();
     await minutes(6);
     expect(fixture.counter).toBe('1');
@@ -115,7 +115,7 @@ describe('the restore counter', () => {
     expect(Number(fixture.counter)).toBeGreaterThanOrEqual(3);
   });
 
-  it('R-5.8 a count that arrived although its relay died before it heard is known to the next', async () => {
+  it('R-5.8 the next relay knows a count that arrived although its relay died before the answer', async () => {
     const { cluster, clock, memory } = await watching();
     await minutes(6);
     const snapshot = cluster.snapshot();
@@ -136,7 +136,7 @@ describe('the restore counter', () => {
   });
 
   it.each([2, 3, 50])(
-    'R-5.21 R-5.8 a new incarnation begins, once, when the cluster counts %i and an older table counts 1',
+    'R-5.21 R-5.8 one new incarnation starts when the cluster counts %i and an older table counts 1',
     async (count) => {
       const { cluster, memory } = await watching();
       await minutes(6);
@@ -156,7 +156,7 @@ describe('the restore counter', () => {
     },
   );
 
-  it('R-5.8 an older table begins one new incarnation, although the count cannot be written back by any of the next relays', async () => {
+  it('R-5.8 an older table starts one new incarnation when none of the next relays can write the count back', async () => {
     const { cluster } = await watching();
     await minutes(6);
     await fixture.stopAll();
@@ -173,7 +173,7 @@ describe('the restore counter', () => {
     expect(fixture.metrics.total('ClusterRestored')).toBe(1);
   });
 
-  it('R-5.8 an empty table begins no new incarnation, whatever the cluster counts', async () => {
+  it('R-5.8 an empty table starts no new incarnation, whatever the cluster counts', async () => {
     fixture = new RelayFixture();
     fixture.cluster.put(Leases, { ...WITNESS, annotations: { [restoreCounterAnnotation(undefined)]: '40' } });
     await fixture.start();
@@ -182,7 +182,7 @@ describe('the restore counter', () => {
     expect(fixture.counter).toBe(String((await fixture.memory.readCluster('c1')).restoreCounter));
   });
 
-  it('R-5.8 a namespace that is missing is reported once, counts nothing, and is used once it is there', async () => {
+  it('R-5.8 a missing namespace is reported once, counts nothing, and is used when it exists', async () => {
     fixture = new RelayFixture();
     const { cluster, memory, logger } = fixture;
     let exists = false;
@@ -206,7 +206,7 @@ describe('the restore counter', () => {
     expect(await incarnation()).toBe(1);
   });
 
-  it('R-1.10 deployments that share a cluster count apart in the one Lease', async () => {
+  it('R-1.10 deployments that share a cluster count separately in the one Lease', async () => {
     const witness = (deployment: string) => ({ ...WITNESS, deployment });
     fixture = new RelayFixture({ relay: { witness: witness('cloud') } });
     await fixture.start('cloud');
@@ -223,7 +223,7 @@ describe('the restore counter', () => {
     expect(Number(annotations[restoreCounterAnnotation('laptop')])).toBeLessThan(restoreCounter);
   });
 
-  it('R-5.10 forbidden leases stop no kind', async () => {
+  it('R-5.10 forbidden Leases stop no kind', async () => {
     fixture = new RelayFixture();
     fixture.cluster.onRequest = ({ kind }) => {
       if (kind.startsWith('leases')) throw new ApiError('Forbidden', 'not allowed', { status: 403 });
@@ -234,7 +234,7 @@ describe('the restore counter', () => {
     expect(fixture.lines('events')).toEqual(['created ns/a@101']);
   });
 
-  it('R-5.8 an answer that fails holds the events back until it comes', async () => {
+  it('R-5.8 events wait while the answer about the counter fails', async () => {
     const { cluster, clock } = await watching();
     forget();
     cluster.onRequest = ({ kind }) => {
@@ -251,7 +251,7 @@ describe('the restore counter', () => {
 });
 
 describe('a restored cluster', () => {
-  it('R-5.8 is recognised by its counter although its versions are ahead: everything is listed anew', async () => {
+  it('R-5.8 a restored cluster is recognized by its counter when its versions are ahead, and everything is listed again', async () => {
     const { cluster, clock } = await watching();
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     await minutes(6);
@@ -277,7 +277,7 @@ describe('a restored cluster', () => {
     expect(await incarnation()).toBe(2);
   });
 
-  it('R-5.8 is recognised by a list version below the checkpoint, where the counter tells nothing', async () => {
+  it('R-5.8 a restored cluster is recognized by a list version below the checkpoint when the counter shows nothing', async () => {
     const { cluster, clock } = await watching();
     const snapshot = cluster.snapshot();
     for (let index = 0; index < 5; index += 1) cluster.put(Widgets, { namespace: 'ns', name: 'a' });
@@ -293,7 +293,7 @@ describe('a restored cluster', () => {
     expect(event).toMatchObject({ incarnation: 2, cause: 'created', name: 'a' });
   });
 
-  it('R-5.8 starts one new incarnation, although every kind finds both its version and the counter gone back', async () => {
+  it('R-5.8 a restore starts one new incarnation when every kind finds both its version and the counter lower', async () => {
     const { cluster, clock } = await watching();
     await minutes(6);
     const snapshot = cluster.snapshot();
@@ -306,7 +306,7 @@ describe('a restored cluster', () => {
     expect(fixture.metrics.total('ClusterRestored')).toBe(1);
   });
 
-  it('R-5.8 starts one new incarnation, although the count cannot be written back', async () => {
+  it('R-5.8 a restore starts one new incarnation when the count cannot be written back', async () => {
     const { cluster, clock } = await watching();
     await minutes(6);
     const snapshot = cluster.snapshot();
@@ -324,7 +324,7 @@ describe('a restored cluster', () => {
     expect(fixture.counter).toBe(String((await fixture.memory.readCluster('c1')).restoreCounter));
   });
 
-  it('R-5.8 starts one new incarnation, although the count cannot be written back by any of the next relays', async () => {
+  it('R-5.8 a restore starts one new incarnation when none of the next relays can write the count back', async () => {
     const { cluster, clock } = await watching();
     await minutes(6);
     const snapshot = cluster.snapshot();
@@ -343,7 +343,7 @@ describe('a restored cluster', () => {
     expect(await incarnation()).toBe(2);
   });
 
-  it('R-5.8 every kind lists anew when one of them noticed', async () => {
+  it('R-5.8 every kind lists again when one of them noticed the restore', async () => {
     const { cluster, clock } = await watching();
     const snapshot = cluster.snapshot();
     cluster.put(Secrets, { namespace: 'ns', name: 's' });
@@ -384,7 +384,7 @@ describe('a restored cluster', () => {
     expect(events.every((event) => event.incarnation === 2)).toBe(true);
   });
 
-  it('R-5.8 a raise that comes before any connection notices it too, and does not overwrite the evidence', async () => {
+  it('R-5.8 a raise before any connection notices the restore too, and does not overwrite the evidence', async () => {
     const { cluster, clock } = await watching();
     await minutes(6);
     const old = cluster.read(Leases, WITNESS)?.metadata.annotations ?? {};
@@ -396,7 +396,7 @@ describe('a restored cluster', () => {
     expect(await incarnation()).toBe(2);
   });
 
-  it('R-5.8 the operator can say so, and running watches take it up within seconds', async () => {
+  it('R-5.8 running watches continue in the new incarnation within seconds when the operator reports a restore', async () => {
     const { cluster, clock, memory } = await watching();
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     await clock.advance(0);
@@ -407,7 +407,7 @@ describe('a restored cluster', () => {
     expect(await fixture.checkpoint()).toMatch(/^2:/);
   });
 
-  it('R-5.8 a missing Lease is taken for a restore once the table has counted, and only once', async () => {
+  it('R-5.8 a missing Lease counts as a restore when the table has counted, and only once', async () => {
     const { cluster, clock } = await watching();
     await minutes(6);
     expect(fixture.counter).toBe('1');
@@ -421,7 +421,7 @@ describe('a restored cluster', () => {
     expect(await incarnation()).toBe(2);
   });
 
-  it('R-5.8 a crash between making a missing Lease and the new incarnation hides nothing', async () => {
+  it('R-5.8 a crash between creating a missing Lease and the new incarnation hides nothing', async () => {
     const { cluster, clock } = await watching();
     await minutes(6);
     await fixture.stopAll();
@@ -434,7 +434,7 @@ describe('a restored cluster', () => {
     expect(await incarnation()).toBe(2);
   });
 
-  it('R-5.8 a checkpoint of another incarnation is not resumed from', async () => {
+  it('R-5.8 a relay does not continue from a checkpoint of another incarnation', async () => {
     const { cluster, memory } = await watching();
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     await minutes(1);
@@ -445,7 +445,7 @@ describe('a restored cluster', () => {
     expect(fixture.sent('resync').map(({ name, incarnation }) => `${name} in ${incarnation}`)).toEqual(['a in 2']);
   });
 
-  it('R-5.8 what an older incarnation has not sent or recorded is dropped', async () => {
+  it('R-5.8 unsent events and unwritten checkpoints of an older incarnation are dropped', async () => {
     const { cluster, clock, queues, memory } = await watching();
     queues.events.refuses = () => true;
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });

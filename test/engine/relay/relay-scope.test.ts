@@ -20,7 +20,7 @@ const READ_BY_OTHERS = [widgets({ reads: [{ type: Widgets, mode: 'watch' }] })];
 const RED = { labelSelector: 'team=red' };
 
 describe('an installation that is limited', () => {
-  it('R-6.7 to namespaces: watches those, each with a checkpoint of its own', async () => {
+  it('R-6.7 a deployment limited to namespaces watches those, each with its own checkpoint', async () => {
     const { cluster, clock } = await watching({ scope: { namespaces: ['a', 'b'] } });
     for (const namespace of ['a', 'b', 'c']) {
       cluster.put(Widgets, { namespace, name: 'w' });
@@ -43,7 +43,7 @@ describe('an installation that is limited', () => {
     expect(await fixture.checkpoint()).toBeUndefined();
   });
 
-  it('R-6.7 to namespaces: a relist looks at the edges of its own namespace alone', async () => {
+  it('R-6.7 a relist in a namespace reads only the edges of that namespace', async () => {
     fixture = new RelayFixture({ scope: { namespaces: ['a'] } });
     const { shards } = fixture.memory;
     const beside = Array.from({ length: 50 }, (_, index) => `b${index}`);
@@ -58,7 +58,7 @@ describe('an installation that is limited', () => {
     ]);
   });
 
-  it('R-6.7 to namespaces: an owner elsewhere is not its target', async () => {
+  it('R-6.7 an owner in another namespace is not a target of a limited deployment', async () => {
     const { cluster, clock } = await watching({
       scope: { namespaces: ['a'] },
       controllers: [widgets({ reachesAllNamespaces: true })],
@@ -71,7 +71,7 @@ describe('an installation that is limited', () => {
     expect(fixture.lines('events')).toEqual(['dependency a/o <- configmaps/a/c@103']);
   });
 
-  it('R-6.7 by label: an object that leaves the selector is told as deleted, and the pass looks for itself', async () => {
+  it('R-6.7 an object that leaves the selector gets a deletion event, and the pass reads it', async () => {
     const { cluster, clock } = await watching({ scope: RED });
     cluster.put(Widgets, { namespace: 'ns', name: 'blue', labels: { team: 'blue' } });
     cluster.put(Widgets, { namespace: 'ns', name: 'red', labels: { team: 'red' } });
@@ -81,7 +81,7 @@ describe('an installation that is limited', () => {
     expect(fixture.lines('events')).toEqual(['created ns/red@103', 'deleted ns/red@104']);
   });
 
-  it('R-6.7 by label, of a kind that others read: only what is selected, or was a target before', async () => {
+  it('R-6.7 a kind that others read sends only objects that are selected, or that were a target before', async () => {
     const { cluster, clock, memory } = await watching({ scope: RED, controllers: READ_BY_OTHERS });
     const blue = cluster.put(Widgets, { namespace: 'ns', name: 'blue', labels: { team: 'blue' } });
     const red = cluster.put(Widgets, { namespace: 'ns', name: 'red', labels: { team: 'red' } });
@@ -107,14 +107,14 @@ describe('an installation that is limited', () => {
     expect(blue.metadata.uid).not.toBe(red.metadata.uid);
   });
 
-  it('R-6.7 by label: what is a target by our label alone is one whatever its other labels are', async () => {
+  it('R-6.7 an object that is a target by our label alone needs no other label', async () => {
     const { cluster, clock } = await watching({ scope: RED, controllers: [widgets({ onlyManaged: true })] });
     cluster.put(Widgets, { namespace: 'ns', name: 'ours', labels: MANAGED });
     await clock.advance(0);
     expect(fixture.lines('events')).toEqual(['created ns/ours@102']);
   });
 
-  it('R-6.7 by label: a relist finds what left the selector in a gap', async () => {
+  it('R-6.7 a relist finds objects that left the selector in a gap', async () => {
     fixture = new RelayFixture({ scope: RED, controllers: READ_BY_OTHERS });
     const { cluster, clock, memory } = fixture;
     cluster.put(Widgets, { namespace: 'ns', name: 'never-ours', labels: { team: 'blue' } });
@@ -133,7 +133,7 @@ describe('an installation that is limited', () => {
 });
 
 describe('a paused cluster', () => {
-  it('R-6.7 is not asked anything; when it goes on, what happened meanwhile is delivered', async () => {
+  it('R-6.7 a paused cluster gets no request, and changes of that time are sent when it is resumed', async () => {
     const { cluster, clock, memory } = await watching();
     await memory.setPaused('c1', true);
     await clock.advance(11_000);

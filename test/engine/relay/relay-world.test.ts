@@ -28,7 +28,7 @@ function startRelay(world: World): void {
 }
 
 describe('a relay on an API server', () => {
-  it('R-1.2 the initial list and the watch lead to passes; the own status write to none', async () => {
+  it('R-1.2 the initial list and the watch start passes, and the own status write starts none', async () => {
     const world = await worldWithRelay();
     const first = await createWidget(world, 'first');
     await world.run(5_000);
@@ -39,7 +39,7 @@ describe('a relay on an API server', () => {
     expect(world.reports.map(({ end }) => end)).toEqual(['committed', 'committed']);
   });
 
-  it('I2 a Secret that appears, changes and goes wakes exactly its readers', async () => {
+  it('I2 a Secret that appears, changes and disappears starts passes of exactly its readers', async () => {
     const world = await worldWithRelay({
       reconcile: async (widget, context) => {
         const { name } = widget.metadata;
@@ -92,7 +92,7 @@ describe('a relay on an API server', () => {
     expect(passes()).toBe(2);
   });
 
-  it('R-5.7 a relay that comes back goes on from its checkpoint', async () => {
+  it('R-5.7 a relay that comes back continues from its checkpoint', async () => {
     const world = await worldWithRelay();
     await world.run(120_000);
     stop.abort();
@@ -104,7 +104,7 @@ describe('a relay on an API server', () => {
     expect(world.metrics.total('RelayReconnect')).toBe(0);
   });
 
-  it('R-5.7 an idle hour: watches end and come back, none is taken for dead, and nothing is reconciled', async () => {
+  it('R-5.7 watches end and come back in an idle hour, none counts as dead, and nothing is reconciled', async () => {
     const world = await worldWithRelay();
     await createWidget(world);
     await world.run(5_000);

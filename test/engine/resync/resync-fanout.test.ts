@@ -30,7 +30,7 @@ const marker = (kind: string, name: string) =>
   fixture.memory.readMarker({ cluster: CLUSTER, group: 'widgets', kind, namespace: 'ns', name });
 
 describe('resync of a change with many readers', () => {
-  it('R-5.17 sends a few events of their own and one message for all others', async () => {
+  it('R-5.17 resync sends some events one by one and one message for all others', async () => {
     const { metadata } = fixture.cluster.put(Secrets, { namespace: 'ns', name: 's' });
     await widgetsThatSaw(50, `${SECRETS}/ns/s`, Number(metadata.resourceVersion) - 1);
     await fixture.resync(DIRECT);
@@ -38,14 +38,14 @@ describe('resync of a change with many readers', () => {
     expect(await marker(SECRETS, 's')).toMatchObject({ version: Number(metadata.resourceVersion), incarnation: 1 });
   });
 
-  it('R-5.17 counts all of them as found, and as drift when the next tick finds them again', async () => {
+  it('R-5.17 resync counts all readers as found, and as drift when the next tick finds them again', async () => {
     const { metadata } = fixture.cluster.put(Secrets, { namespace: 'ns', name: 's' });
     await widgetsThatSaw(10, `${SECRETS}/ns/s`, Number(metadata.resourceVersion) - 1);
     expect(await fixture.resync(DIRECT)).toMatchObject({ found: 10, drift: 0 });
     expect(await fixture.resync(DIRECT)).toMatchObject({ found: 10, drift: 10 });
   });
 
-  it('R-5.17 of an object that is gone tells the absence, at the version of the list', async () => {
+  it('R-5.17 resync sends the absence of an object that is gone, at the version of the list', async () => {
     await widgetsThatSaw(10, `${CONFIG_MAPS}/ns/c`, 1);
     fixture.cluster.put(ConfigMaps, { namespace: 'ns', name: 'other' });
     await fixture.resync(DIRECT);
@@ -53,14 +53,14 @@ describe('resync of a change with many readers', () => {
     expect((await marker(CONFIG_MAPS, 'c'))?.seen).toEqual({ absentAt: expect.stringMatching(/^\d+$/) });
   });
 
-  it('R-5.17 R-5.8 sends each its own event when versions went back: an event of the lower version would count as seen', async () => {
+  it('R-5.17 R-5.8 resync sends each reader its own event when versions are lower, because an event of the lower version would count as seen', async () => {
     const { metadata } = fixture.cluster.put(Secrets, { namespace: 'ns', name: 's' });
     await widgetsThatSaw(10, `${SECRETS}/ns/s`, Number(metadata.resourceVersion) + 1);
     await fixture.resync(DIRECT);
     expect(causes()).toEqual({ resync: 10, fanout: 0 });
   });
 
-  it('R-5.17 sends one message for each of several objects', async () => {
+  it('R-5.17 resync sends one message for each of several objects', async () => {
     for (const name of ['s', 't']) {
       const { metadata } = fixture.cluster.put(Secrets, { namespace: 'ns', name });
       for (let index = 0; index < 5; index += 1) {

@@ -31,7 +31,7 @@ function foundBy(reports: readonly ResyncReport[]): (number | string)[] {
 }
 
 describe('resync without any watch', () => {
-  it('R-1.2 brings every resource right, and then finds nothing more', async () => {
+  it('R-1.2 resync alone brings every resource to its desired state, and then finds nothing more', async () => {
     const world = await worldWith();
     const widgets = await Promise.all(['a', 'b', 'c'].map((name) => createWidget(world, name)));
     expect(foundBy(await ticks(world, 3))).toEqual([3, 0, 0]);
@@ -44,7 +44,7 @@ describe('resync without any watch', () => {
     expect(world.metrics.total('ResyncDrift')).toBe(0);
   });
 
-  it('R-5.8 finds Secrets that changed, came and went, for readers and listers, and then nothing more', async () => {
+  it('R-5.8 resync finds Secrets that changed, appeared and disappeared, for readers and listers, and then nothing more', async () => {
     const world = await worldWith({
       reconcile: async (widget, context) => {
         const own = await context.get(Secrets, { namespace: 'default', name: widget.metadata.name });
@@ -66,7 +66,7 @@ describe('resync without any watch', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ own: '', labelled: 1 });
   });
 
-  it('R-4.4 a foreign object of an owned kind costs one difference at most, then its poll stands for it', async () => {
+  it('R-4.4 a foreign object of an owned kind costs one difference at most, and then its poll covers it', async () => {
     const world = await worldWith({
       reconcile: async (widget, context) => {
         const child = await context.get(ConfigMaps, { namespace: 'default', name: widget.metadata.name });

@@ -32,7 +32,7 @@ describe('resync and what cannot be read', () => {
     ['without a name', { namespace: '', name: '', uid: '', why: 'odd' }, 0],
     ['of another name', { namespace: 'ns', name: 'other', uid: 'other', why: 'odd' }, 1],
   ])(
-    'R-5.19 a target is missing from a list that holds an unreadable object %s only if it cannot be that one',
+    'R-5.19 a target is missing from a list with an unreadable object %s only if it cannot be that object',
     async (_, unreadable, found) => {
       const fixture = new ResyncFixture();
       const hidden = fixture.cluster.put(Widgets, { namespace: 'ns', name: 'hidden' });

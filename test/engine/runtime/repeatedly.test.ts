@@ -4,7 +4,7 @@ import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { SilentLogger } from '../../../lib/testing/recorders.ts';
 
 describe('repeatedly', () => {
-  it('waits between the end of one run and the next, and a failed run ends nothing', async () => {
+  it('repeatedly waits between the end of one run and the next, and continues after a failed run', async () => {
     const [clock, logger, abort] = [new ManualClock(), new SilentLogger(), new AbortController()];
     const begun = clock.now();
     const ranAtMs: number[] = [];

@@ -31,7 +31,7 @@ const visibleEvents = async () =>
   );
 
 describe('Sweep', () => {
-  it('R-1.26 what comes due before the next sweep, and had no wake at its commit, gets one; what had one gets none', async () => {
+  it('R-1.26 the sweep sends a wake for a timer that is due before the next sweep, unless its commit sent one', async () => {
     const { dueAtMs } = await committed();
     world.clock.jump(dueAtMs - world.clock.now() - 50_000);
     expect(await world.sweep.run()).toEqual({ sent: 0, woken: 1, failed: 0 });
@@ -40,7 +40,7 @@ describe('Sweep', () => {
     expect(await world.sweep.run()).toEqual({ sent: 0, woken: 1, failed: 0 });
   });
 
-  it('R-1.25 an overdue deadline is sent and then pushed out, so that its next sending has an id of its own', async () => {
+  it('R-1.25 the sweep sends an overdue timer and then pushes it out, so that its next message has another id', async () => {
     const { dueAtMs, key } = await committed();
     world.clock.jump(dueAtMs - world.clock.now() + 5_000);
     expect(await world.sweep.run()).toMatchObject({ sent: 1 });
@@ -50,7 +50,7 @@ describe('Sweep', () => {
     expect(await world.sweep.run()).toEqual({ sent: 0, woken: 0, failed: 0 });
   });
 
-  it('R-1.25 a crash between the send and the push sends twice, never zero times', async () => {
+  it('R-1.25 a crash between the send and the push sends twice, and never zero times', async () => {
     const { dueAtMs } = await committed();
     world.clock.jump(dueAtMs - world.clock.now() + 5_000);
     const push = world.memory.pushDue.bind(world.memory);
@@ -63,7 +63,7 @@ describe('Sweep', () => {
     expect(await world.sweep.run()).toMatchObject({ sent: 1 });
   });
 
-  it('R-1.25 a deadline that cannot be sent stays, is logged, and delays no other', async () => {
+  it('R-1.25 a timer that cannot be sent stays, is logged, and delays no other', async () => {
     const { dueAtMs, key } = await committed();
     await world.worker().handle(world.event(Widgets, await createWidget(world, 'two')));
     world.clock.jump(dueAtMs - world.clock.now() + 10_000);
@@ -77,7 +77,7 @@ describe('Sweep', () => {
     expect((await world.memory.readTarget(key))?.dueAtMs).toBe(dueAtMs);
   });
 
-  it('a hint that the item no longer bears out does nothing', async () => {
+  it('the sweep does nothing when the item no longer has the timer of the index', async () => {
     const { dueAtMs, key } = await committed();
     world.memory.indexLagMs = 60_000;
     await world.memory.pushDue(
@@ -91,7 +91,7 @@ describe('Sweep', () => {
     expect(await world.sweep.run()).toEqual({ sent: 0, woken: 0, failed: 0 });
   });
 
-  it('R-5.11 an idle minute costs one query a shard', async () => {
+  it('R-5.11 an idle minute costs one query for each shard', async () => {
     const requests: string[] = [];
     world = new World({ controllers: [widgetController()], onRequest: (_, operation) => requests.push(operation) });
     await world.sweep.run();
@@ -110,7 +110,7 @@ describe('WakeHandler', () => {
     }),
   });
 
-  it("R-1.26 sends the deadline when it is still the item's and has come, whatever the epoch", async () => {
+  it('R-1.26 the wake handler sends the timer when the item still has it and it is due, whatever the epoch', async () => {
     const { widget, dueAtMs, key } = await committed();
     world.clock.jump(dueAtMs - world.clock.now());
     await world.store.acquire({
@@ -125,7 +125,7 @@ describe('WakeHandler', () => {
     expect(await visibleEvents()).toMatchObject([{ cause: 'due', dueAt: dueAtMs }]);
   });
 
-  it('R-1.26 never earlier than due: an early wake goes round once more', async () => {
+  it('R-1.26 a wake that is early is delayed once more', async () => {
     const { widget, dueAtMs } = await committed();
     world.clock.jump(dueAtMs - world.clock.now() - 2_500);
     await world.wakeHandler.handle(wakeAt(widget, dueAtMs));
@@ -134,7 +134,7 @@ describe('WakeHandler', () => {
     expect(await world.wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 })).toHaveLength(1);
   });
 
-  it('R-5.4 a wake of a deadline that was replaced does nothing, a malformed one is dropped', async () => {
+  it('R-5.4 a wake of a replaced timer does nothing, and a malformed one is dropped', async () => {
     const { widget, dueAtMs } = await committed();
     world.clock.jump(3_600_000);
     await world.wakeHandler.handle(wakeAt(widget, dueAtMs - 1));
@@ -151,7 +151,7 @@ describe('WakeHandler', () => {
     expect(world.logger.lines).toHaveLength(malformed.length);
   });
 
-  it('I11 a `due` message is not acknowledged because a crashed pass moved the epoch on, but is once a later pass committed', async () => {
+  it('I11 a `due` message is acknowledged only after a later pass committed, not after a crashed pass raised the epoch', async () => {
     const { widget, dueAtMs, key } = await committed();
     world.clock.jump(dueAtMs - world.clock.now());
     await world.wakeHandler.handle(wakeAt(widget, dueAtMs));
@@ -170,7 +170,7 @@ describe('WakeHandler', () => {
     expect(await world.worker().handle(due)).toMatchObject({ end: 'covered' });
   });
 
-  it('R-1.25 the deadlines of a cluster that was taken off the list stay where they are, and cost no message', async () => {
+  it('R-1.25 the timers of a cluster that was removed from the list stay, and cost no message', async () => {
     const { dueAtMs, key } = await committed();
     world.clock.jump(dueAtMs - world.clock.now() + 5_000);
     const { store, sender, registry, wakes, clock, logger, metrics } = world;
@@ -183,7 +183,7 @@ describe('WakeHandler', () => {
     expect(await new Sweep({ ...deps, hasCluster: (cluster) => cluster === 'test' }).run()).toMatchObject({ sent: 1 });
   });
 
-  it('R-5.4 the wakes of a cluster that was taken off the list cost no read and no message', async () => {
+  it('R-5.4 the wakes of a cluster that was removed from the list cost no read and no message', async () => {
     const { widget, dueAtMs } = await committed();
     world.clock.jump(dueAtMs - world.clock.now());
     const poll = { cluster: 'test', group: 'widgets', kind: 'secrets', namespace: 'default', name: 'one' };

@@ -19,7 +19,7 @@ function streams(controllers: Parameters<typeof widgets>[0][], scope: Parameters
 }
 
 describe('what there is to watch', () => {
-  it('R-6.7 every watched kind in all namespaces, owned ones by our label', () => {
+  it('R-6.7 every watched kind is watched in all namespaces, owned ones by our label', () => {
     expect(streams([{}], {})).toEqual([
       'configmaps [app.kubernetes.io/managed-by=evenkeel]',
       'secrets',
@@ -27,13 +27,13 @@ describe('what there is to watch', () => {
     ]);
   });
 
-  it('R-4.4 no kind that is polled', () => {
+  it('R-4.4 no polled kind is watched', () => {
     expect(streams([{ reads: [{ type: Secrets, mode: 'poll' }], owns: [] }], {})).toEqual([
       'widgets.test.evenkeel.dev',
     ]);
   });
 
-  it('R-6.7 namespaced kinds in the namespaces of the installation alone, cluster-scoped ones once', () => {
+  it('R-6.7 namespaced kinds are watched only in the namespaces of the deployment, cluster-scoped ones once', () => {
     const reads = [{ type: Namespaces, mode: 'watch' } as const];
     expect(streams([{ reads, owns: [] }], { namespaces: ['b', 'a', 'b'] })).toEqual([
       'namespaces',
@@ -43,7 +43,7 @@ describe('what there is to watch', () => {
     expect(streams([{ owns: [], reads: [] }], { namespaces: [] })).toEqual([]);
   });
 
-  it('R-6.7 everywhere what some pass lists everywhere, or whose controller reaches everywhere', () => {
+  it('R-6.7 a kind is watched everywhere when a pass lists it everywhere, or when its controller reaches everywhere', () => {
     const scope = { namespaces: ['a'] };
     const listed = { type: Secrets, mode: 'watch', listsAllNamespaces: true } as const;
     expect(streams([{ reads: [listed], owns: [] }], scope)).toEqual(['secrets', 'widgets.test.evenkeel.dev@a']);
@@ -54,7 +54,7 @@ describe('what there is to watch', () => {
     ]);
   });
 
-  it('R-6.7 lets the server select primary objects, unless others read them as well', () => {
+  it('R-6.7 the server selects primary objects, unless others read them as well', () => {
     const scope = { labelSelector: 'team=red' };
     const gadget = { name: 'gadget', group: 'gadgets', type: Gadgets, owns: [] };
     expect(streams([{ owns: [], reads: [] }], scope)).toEqual(['widgets.test.evenkeel.dev [team=red]']);

@@ -57,7 +57,7 @@ async function start(msOf: (body: string) => number): Promise<number> {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
 describe('a worker with more messages than places', () => {
-  it('R-5.11 asks once for several, although passes end one by one', async () => {
+  it('R-5.11 a worker sends one receive for several messages, although passes end one by one', async () => {
     await send(numbered(80));
     // The first eight end a millisecond apart, and so does all that follows them.
     await start((body) => 20 + (Number(body) % CONCURRENCY));
@@ -67,7 +67,7 @@ describe('a worker with more messages than places', () => {
     expect(asked.length).toBeLessThanOrEqual(80 / (CONCURRENCY / 2) + 1);
   });
 
-  it('R-1.6 leaves no place empty for longer than a moment while others are slow', async () => {
+  it('R-1.6 a worker leaves no place empty for longer than a moment while others are slow', async () => {
     await send(numbered(20));
     await start((body) => (Number(body) < CONCURRENCY - 1 ? 15_000 : 5));
     await clock.advance(1_000);
@@ -75,7 +75,7 @@ describe('a worker with more messages than places', () => {
     expect(handled.at(-1)?.atMs).toBeLessThan(13 * 16);
   });
 
-  it('R-1.26 starts a message that finds it idle at once', async () => {
+  it('R-1.26 an idle worker starts a message at once', async () => {
     await start(() => 0);
     await send(['only']);
     await clock.advance(0);

@@ -3,10 +3,10 @@ import type { StandInRights } from './rights.ts';
 
 export interface AdminRequest {
   readonly realm: StandInRealm;
-  /** Of the account that asks, as its token knows them. */
+  /** The rights of the account when its token was issued. */
   readonly rights: StandInRights;
   readonly method: string;
-  /** Of the path, after the realm's name. */
+  /** The segments of the path after the realm's name. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
   readonly body: unknown;

@@ -11,15 +11,15 @@ type StandInCredentials = KeycloakCredentials & { readonly clientSecret: string 
 
 export interface KeycloakStandInOptions {
   readonly clock: Clock;
-  /** Unique ids, of clients, mappers and tokens. */
+  /** Returns unique ids, for clients, mappers and tokens. */
   readonly newId: () => string;
-  /** The service account that may administer every realm. */
+  /** The service account that may manage every realm. */
   readonly credentials: StandInCredentials;
   /** Other service accounts, with fewer rights. */
   readonly accounts?: readonly { readonly credentials: StandInCredentials; readonly rights: StandInRights }[];
-  /** The realms, in addition to that of the credentials. */
+  /** The realms, in addition to the realm of the credentials. */
   readonly realms: readonly string[];
-  /** 60 s by default, as Keycloak has it. */
+  /** 60 s by default, as in Keycloak. */
   readonly tokenLifeSeconds?: number;
 }
 
@@ -39,7 +39,7 @@ export class KeycloakStandIn implements KeycloakTransport {
   /** Every answered request, in order; those for tokens too. */
   readonly requests: StandInRequest[] = [];
   readonly #options: KeycloakStandInOptions;
-  /** Of `credentials`. A token keeps the rights that the account had when it was issued. */
+  /** The rights of the account of `credentials`. A token keeps the rights that the account had when it was issued. */
   rights: StandInRights = 'manage-clients';
   readonly #tokens = new Map<string, { readonly expiresAtMs: number; readonly rights: StandInRights }>();
 
@@ -55,7 +55,7 @@ export class KeycloakStandIn implements KeycloakTransport {
     return this.requests.filter(({ method, path }) => method !== 'GET' && path.startsWith('/admin/'));
   }
 
-  /** Makes every token that was given out invalid, as a restart or a key rotation does. */
+  /** Makes every issued token invalid, as a restart or a key rotation does. */
   revokeTokens(): void {
     this.#tokens.clear();
   }

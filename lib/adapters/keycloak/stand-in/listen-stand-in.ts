@@ -4,7 +4,7 @@ import { guardServer } from '../../loopback/request-guard.ts';
 import type { KeycloakStandIn } from './keycloak-stand-in.ts';
 
 export interface ListeningStandIn {
-  /** As in `http://127.0.0.1:40123`. */
+  /** E.g. `http://127.0.0.1:40123`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ async function answer(
   response.writeHead(status, answered as Record<string, string>).end(text);
 }
 
-/** Undefined when it is too large. */
+/** Undefined when the body is too large. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -30,11 +30,11 @@ export interface StoredScope {
   readonly protocol: 'openid-connect';
 }
 
-/** The client scopes of a new realm, and what it gives to a new client that names none. */
+/** The client scopes of a new realm. A new client without scopes in its request gets them. */
 export const DEFAULT_SCOPES: readonly string[] = ['acr', 'basic', 'email', 'profile', 'roles', 'web-origins'];
 export const OPTIONAL_SCOPES: readonly string[] = ['address', 'microprofile-jwt', 'offline_access', 'phone'];
 
-/** Names of the roles that a client's tokens may hold, of the realm (`realm`) and of clients by their ids. */
+/** Roles that a client's tokens may have: the key is `realm` or a client's id, the value has the names of its roles. */
 export type StoredMappings = Map<string, Set<string>>;
 
 /** The clients of one realm, their roles and scope mappings, and the realm's client scopes. */

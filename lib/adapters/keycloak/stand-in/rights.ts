@@ -1,4 +1,7 @@
-/** What an account may do with the clients of every realm, as Keycloak's roles of the same names. Each holds those before it. */
+/**
+ * What an account may do with the clients of every realm; the names are Keycloak's roles. Each one includes those
+ * before it.
+ */
 export type StandInRights = (typeof ORDER)[number];
 
 const ORDER = ['none', 'query-clients', 'view-clients', 'manage-clients'] as const;

@@ -4,13 +4,19 @@ import type { StandInRealm, StoredClient } from './realm.ts';
 import { may, type StandInRights } from './rights.ts';
 import { forbidden, invalid, noContent, notAllowed, notFound, ok, type StandInAnswer } from './stand-in-answer.ts';
 
-/** /client-scopes. An account that may only query clients gets an empty list: Keycloak leaves out what it may not view. */
+/**
+ * /client-scopes. An account that may only query clients gets an empty list, because Keycloak leaves out the scopes
+ * that the account may not view.
+ */
 export function scopesAnswer(realm: StandInRealm, rights: StandInRights): StandInAnswer {
   if (!may(rights, 'query-clients')) return forbidden();
   return ok(may(rights, 'view-clients') ? [...realm.scopes.values()] : []);
 }
 
-/** /clients/{id}/default-client-scopes and optional-client-scopes: a client has a scope in one of its two lists at most. */
+/**
+ * /clients/{id}/default-client-scopes and optional-client-scopes: a scope of a client is in at most one of the two
+ * lists.
+ */
 export function clientScopesAnswer(
   { realm, method }: Pick<AdminRequest, 'realm' | 'method'>,
   client: StoredClient,
@@ -35,7 +41,7 @@ export function clientScopesAnswer(
   return noContent();
 }
 
-/** /clients/{id}/scope-mappings, and below it /realm and /clients/{other}. Which roles there are is not looked at. */
+/** /clients/{id}/scope-mappings, and below it /realm and /clients/{other}. It does not check whether a role exists. */
 export function mappingsAnswer(
   { realm, method, body }: Pick<AdminRequest, 'realm' | 'method' | 'body'>,
   client: StoredClient,

@@ -1,9 +1,9 @@
-/** A request as faults are matched to it and as the log keeps it. */
+/** A request in the log, and as faults are matched to it. */
 export interface StandInRequest {
   readonly method: string;
   /** Without its query string. */
   readonly path: string;
-  /** HTTP status of the answer, or 0 where a fault left the client without one. */
+  /** HTTP status of the answer; 0 when a fault left the client without an answer. */
   readonly status: number;
 }
 
@@ -11,15 +11,15 @@ export interface StandInRequest {
 export type StandInFault =
   /** The server sends this answer and does nothing. */
   | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
-  /** The server carries out the request, and its answer is lost. */
+  /** The server processes the request, and its answer is lost. */
   | { readonly dropResponse: true }
-  /** Nothing happens, until the client gives up. */
+  /** The server does not answer until the client gives up. */
   | { readonly hang: true };
 
 export interface StandInInjection {
   readonly match: (request: Omit<StandInRequest, 'status'>) => boolean;
   readonly fault: StandInFault;
-  /** How many requests it hits; all by default. */
+  /** How many requests the fault affects; all by default. */
   readonly times?: number;
 }
 

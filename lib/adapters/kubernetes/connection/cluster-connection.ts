@@ -1,21 +1,24 @@
 import type { ClientCertificate, CredentialSource, TokenSource } from '../credentials/token-source.ts';
 
-/** How one API server is reached, and as whom. Holds secrets: never log it. */
+/** The address of one API server, and the credentials for it. Holds secrets: never log it. */
 export interface ClusterConnection {
-  /** `https://host:port`, with a path where the API lies under one. */
+  /** `https://host:port`, and the path when the API is not at the root. */
   readonly server: string;
-  /** PEM certificates that the server's must come from. Absent: those that Node trusts. */
+  /**
+   * PEM certificates of the authority that must have signed the server's certificate. Absent: the authorities that
+   * Node.js trusts.
+   */
   readonly certificateAuthority?: string;
-  /** The name that the server's certificate must carry, where it is not the host of `server`. */
+  /** The name that the server's certificate must have, when it is not the host of `server`. */
   readonly tlsServerName?: string;
-  /** The server's certificate is not checked: local use only. */
+  /** Do not check the server's certificate. Local use only. */
   readonly insecureSkipTlsVerify?: boolean;
   readonly clientCertificate?: ClientCertificate;
   readonly token?: TokenSource;
-  /** A credential plugin, in place of certificate and token: local use only. */
+  /** A credential plugin that replaces certificate and token. Local use only. */
   readonly plugin?: CredentialSource;
-  /** An http or https proxy that every connection goes through; may hold a password. Local use only. */
+  /** An http or https proxy for all connections; the URL may contain a password. Local use only. */
   readonly proxy?: string;
-  /** Refuses to connect to loopback, link-local and metadata addresses, also behind a name. */
+  /** Refuse connections to loopback, link-local and metadata addresses, also when a name resolves to one. */
   readonly refuseLocalAddresses?: boolean;
 }

@@ -1,6 +1,6 @@
-/** An IPv4 address in an IPv6 one. */
+/** An IPv4 address that an IPv6 address contains. */
 export interface Embedded {
-  /** The one address; all that it may be, where the form leaves open at which place it stands. Never empty. */
+  /** Usually one address. Several when the form does not fix the position of the IPv4 address. Never empty. */
   readonly candidates: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const FORMS: readonly Form[] = [
   { is: startsWith(0, 0, 0, 0, 0xffff, 0), read: last },
   // NAT64 under its well-known prefix (RFC 6052, 2.1).
   { is: startsWith(0x64, 0xff9b, 0, 0, 0, 0), read: last },
-  // NAT64 under the prefix for local use (RFC 8215), whose translators choose among the places of RFC 6052, 2.2.
+  // NAT64 under the prefix for local use (RFC 8215). The translator selects one of the positions of RFC 6052, 2.2.
   {
     is: startsWith(0x64, 0xff9b, 1),
     read: (groups) => {
@@ -34,7 +34,8 @@ const FORMS: readonly Form[] = [
   },
   // 6to4 (RFC 3056, 2).
   { is: startsWith(0x2002), read: (groups) => [dotted(bytesOf(groups), [2, 3, 4, 5])] },
-  // Teredo (RFC 4380, 4): the client's address, each bit of it turned. Its server only introduces the two to each other.
+  // Teredo (RFC 4380, 4): the client's address, with each bit inverted. The address of the Teredo server carries no
+  // traffic.
   {
     is: startsWith(0x2001, 0),
     read: (groups) => {
@@ -51,7 +52,7 @@ const FORMS: readonly Form[] = [
 ];
 
 /**
- * The IPv4 addresses that an IPv6 address stands for, by each form that it has: usually none.
+ * The IPv4 addresses that an IPv6 address contains, by each form that it matches. Usually none.
  * @param address an IPv6 address without a zone.
  */
 export function embeddedAddresses(address: string): Embedded[] {
@@ -79,7 +80,7 @@ function bytesOf(groups: Groups): number[] {
   return groups.flatMap((group) => [group >> 8, group & 0xff]);
 }
 
-/** URL writes every address in groups of hexadecimal digits. */
+/** URL writes every address as groups of hexadecimal digits. */
 function groupsOf(address: string): Groups {
   const { hostname } = new URL(`http://[${address}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');

@@ -6,8 +6,8 @@ import { isLocalAddress } from './local-address.ts';
 type Resolve = typeof systemLookup;
 
 /**
- * A lookup for new connections that leaves local addresses out, and refuses a name that has no other. The addresses that
- * were checked are those that are connected to, so a name that resolves differently the next moment gains nothing.
+ * A DNS lookup for new connections. It leaves out local addresses, and refuses a name that has no other address. The
+ * connection goes to the addresses that were checked, so a name that later resolves to another address does no harm.
  */
 export function guardedLookup(resolve: Resolve = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { EvenkeelError } from '../../../core/errors.ts';
 import { parseKubeconfigYaml } from './kubeconfig-yaml.ts';
 
-/** One file as it was read; its paths are absolute. As in kubectl, '' stands for whatever is absent, null or empty. */
+/**
+ * One file after parsing; its paths are absolute. As in kubectl, '' stands for a value that is absent, null or empty.
+ */
 export interface KubeconfigFile {
   readonly path: string;
   readonly currentContext: string;
@@ -34,18 +36,18 @@ export interface KubeconfigUser {
   readonly tokenFile: string;
   readonly username: string;
   readonly password: string;
-  /** As it stands in the file: parsed where a plugin is made of it. */
+  /** The section as it is in the file. It is parsed only when a plugin is created from it. */
   readonly exec: unknown;
   readonly authProvider: unknown;
-  /** Another user's name, groups or UID is asked for. */
+  /** Whether the user impersonates another one: a name, groups or a UID. */
   readonly impersonates: boolean;
 }
 
 const text = z.string().nullish();
 
 /**
- * What kubectl's `v1.Config` has, as far as a connection depends on it; other fields are left alone. Any of them may be
- * absent or null, as in Go: whether an entry is complete matters only once it is used.
+ * The fields of kubectl's `v1.Config` that a connection depends on; other fields are ignored. As in Go, any field may
+ * be absent or null: an entry must be complete only when it is used.
  */
 const kubeconfigSchema = z.object({
   apiVersion: text,
@@ -105,7 +107,7 @@ const kubeconfigSchema = z.object({
 type ParsedKubeconfig = z.infer<typeof kubeconfigSchema>;
 type ParsedUser = NonNullable<NonNullable<NonNullable<ParsedKubeconfig['users']>[number]>['user']>;
 
-/** @throws EvenkeelError KUBECONFIG_INVALID, which quotes no value of the file. */
+/** @throws EvenkeelError KUBECONFIG_INVALID; it quotes no value of the file. */
 export function parseKubeconfig(
   source: string,
   { path, directory }: { path: string; directory: string },
@@ -157,13 +159,16 @@ export function kubeconfigFault(path: string, what: string): EvenkeelError {
   return new EvenkeelError('KUBECONFIG_INVALID', `the kubeconfig ${path} ${what}.`);
 }
 
-/** Both may be left out. A file of another kind was named by mistake; one of another version may mean something else. */
+/**
+ * Both fields may be absent. Another kind shows that the wrong file was named; another version may have another
+ * meaning.
+ */
 function refuseOtherKind(path: string, { apiVersion, kind }: ParsedKubeconfig): void {
   if ((apiVersion || 'v1') === 'v1' && (kind || 'Config') === 'Config') return;
   throw kubeconfigFault(path, `is a ${apiVersion || 'v1'} ${kind || 'Config'}, and no kubeconfig. Name another file`);
 }
 
-/** Of two entries with one name in one file kubectl takes neither. */
+/** kubectl accepts neither of two entries that have the same name in one file. */
 function refuseNameTwice(path: string, list: string, entries: readonly { readonly name: string }[]): void {
   const names = new Set<string>();
   for (const { name } of entries) {
@@ -178,7 +183,7 @@ function impersonates(user: Partial<ParsedUser>): boolean {
   return Boolean(name || uid || (groups ?? []).length > 0 || Object.keys(extra ?? {}).length > 0);
 }
 
-/** The first field that is of another type, such as `users[0].name`; never a value. */
+/** The path of the first field that has a wrong type, such as `users[0].name`; never a value. */
 function faultOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined) return 'a field is wrong';

@@ -18,10 +18,10 @@ interface Surroundings {
 }
 
 /**
- * The connection that a cluster and a user of a kubeconfig describe; without a user it is anonymous. What is not supported
- * is refused rather than left out: a connection that ignored it would act as somebody else, or take another way.
+ * The connection that a cluster and a user of a kubeconfig describe; without a user it is anonymous. A setting that is
+ * not supported is refused and not ignored: without it, the connection would act as another user or take another route.
  *
- * To a server without TLS no credentials go, as in client-go (`DirectClientConfig.ClientConfig`).
+ * A server without TLS gets no credentials, as in client-go (`DirectClientConfig.ClientConfig`).
  */
 export async function connectionOf(
   cluster: KubeconfigCluster,
@@ -53,8 +53,8 @@ export async function connectionOf(
 }
 
 /**
- * A server without a scheme is one of http, as `rest.DefaultServerURL` has it. What URL would mend in silence (spaces,
- * backslashes, slashes too many) is refused, as Go does.
+ * A server without a scheme uses http, as in `rest.DefaultServerURL`. URL repairs spaces, backslashes and extra slashes
+ * silently. Such an address is refused here, as in Go.
  */
 function serverOf({ file, name, server }: KubeconfigCluster): string {
   if (server === '') throw kubeconfigFault(file, `has a cluster ${name} without a server. Add it`);
@@ -72,8 +72,9 @@ function serverOf({ file, name, server }: KubeconfigCluster): string {
 }
 
 /**
- * The URL of the proxy without its path and query, which a connection does not use, as in Go. A message never contains the URL,
- * because it may contain a password. What URL would mend in silence is refused, and so is a password that cannot be decoded.
+ * The URL of the proxy without its path and query, which a connection does not use, as in Go. A message never contains
+ * the URL, because it may contain a password. Addresses that URL would repair silently are refused, and so is a
+ * password that cannot be decoded.
  */
 function proxyOf({ file, name, proxyUrl }: KubeconfigCluster): string | undefined {
   if (proxyUrl === '') return undefined;
@@ -108,7 +109,10 @@ function refuseUnsupported(user: KubeconfigUser): void {
   }
 }
 
-/** Of several, those that client-go takes: the file before the token, and either, or a certificate, before the plugin. */
+/**
+ * Selects credentials in the order of client-go: the token file, then the token. A plugin is used only when there is
+ * neither a token nor a certificate.
+ */
 async function credentialsOf(
   user: KubeconfigUser,
   cluster: KubeconfigCluster,
@@ -156,11 +160,11 @@ function pluginOf(user: KubeconfigUser, cluster: KubeconfigCluster, ca: string |
     throw fault('has an apiVersion other than client.authentication.k8s.io/v1 or v1beta1');
   }
   if (interactiveMode === 'Always') throw fault('needs a terminal (interactiveMode Always), and there is none');
-  // As client-go has it: a command with a separator is relative to the file, one without is looked up on the PATH.
+  // As in client-go, a command with a separator is relative to the file. A command without one is searched on the PATH.
   const relative = /[/\\]/.test(command) && !isAbsolute(command);
   const argumentTexts = textsOf(args ?? [], () => fault('has args that are no list of texts'));
   const variables = environmentOf(env ?? [], () => fault('has an env that is no list of names and values'));
-  // No program can be given one, and Node's error would quote it.
+  // A NUL character cannot be passed to a program, and the error of Node.js would quote it.
   if ([command, ...argumentTexts, ...Object.entries(variables).flat()].some((text) => text.includes('\0'))) {
     throw fault('has a NUL character in its command, args or env');
   }

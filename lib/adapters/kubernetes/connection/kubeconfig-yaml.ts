@@ -2,7 +2,7 @@ import { LineCounter, parseDocument, type ScalarTag, type Tags } from 'yaml';
 import { yamlBoundFault } from '../../system/yaml-bounds.ts';
 import { isRecord } from '../status-body.ts';
 
-/** Far more than a kubeconfig has, and far fewer than the places of an alias bomb. */
+/** Far more than a kubeconfig has, and far fewer than an alias bomb has. */
 const MAX_ALIASES = 10_000;
 
 const TOO_DEEP = 'is not YAML that can be parsed: it is nested too deeply. Correct it';
@@ -11,7 +11,7 @@ const TOO_MANY_ALIASES =
 /** Far more than a kubeconfig has. */
 const MAX_DEPTH = 1_000;
 
-/** Values that YAML 1.1 knows and kubectl's parser (go-yaml) takes for texts. */
+/** Values that YAML 1.1 reads as numbers or times, and kubectl's parser (go-yaml) as strings. */
 const TEXTS_IN_GO = new Set(['intTime', 'floatTime', 'timestamp']);
 const SEXAGESIMAL_OR_TIME = /TIME|timestamp/;
 
@@ -21,9 +21,9 @@ const binaryText: ScalarTag = {
 };
 
 /**
- * A kubeconfig's YAML as kubectl understands it: by the rules of YAML 1.1, of several documents the first, and of a key
- * that stands twice the last. An empty file says nothing, and is no fault.
- * @param fault makes the error; what it is given quotes nothing of the source.
+ * Parses a kubeconfig as kubectl does: by YAML 1.1, with the first of several documents, and with the last of two equal
+ * keys. An empty file is valid and has no entries.
+ * @param fault creates the error; its text quotes nothing of the source.
  */
 export function parseKubeconfigYaml(source: string, fault: (what: string) => Error): Record<string, unknown> {
   const raw = parse(source, fault) ?? {};
@@ -44,7 +44,7 @@ function parse(source: string, fault: (what: string) => Error): unknown {
       customTags: (tags): Tags => [binaryText, ...tags.filter((tag) => !isTextInGo(tag))],
     });
   } catch {
-    // The parser recurses: a file of brackets alone is more than its stack holds.
+    // The parser recurses, so many nested brackets overflow its stack.
     throw fault(TOO_DEEP);
   }
   const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');

@@ -8,11 +8,11 @@ import { type KubeconfigFile, kubeconfigFault, parseKubeconfig } from './kubecon
 import { connectionOf } from './kubeconfig-user.ts';
 
 export interface LoadKubeconfigOptions {
-  /** Absent: those of the variable KUBECONFIG, else `.kube/config` in the home directory. */
+  /** Default: the files of the variable KUBECONFIG, or `.kube/config` in the home directory. */
   readonly file?: string;
-  /** Absent: the current context. */
+  /** Default: the current context. */
   readonly context?: string;
-  /** Where KUBECONFIG and HOME are looked up, and what credential plugins inherit. */
+  /** Has KUBECONFIG and HOME; credential plugins inherit it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
 }
@@ -20,15 +20,15 @@ export interface LoadKubeconfigOptions {
 export interface LoadedKubeconfig {
   readonly connection: ClusterConnection;
   readonly context: string;
-  /** The file that holds the context. */
+  /** The file that defines the context. */
   readonly file: string;
 }
 
 /**
- * The connection of a kubeconfig context, by kubectl's rules for several files: of entries with one name, the first wins.
- * Credential plugins run on first use, not here.
- * @throws EvenkeelError KUBECONFIG_MISSING, KUBECONFIG_UNREADABLE, KUBECONFIG_INVALID or KUBECONFIG_UNSUPPORTED, naming
- * file and entry.
+ * Loads the connection of a kubeconfig context. As in kubectl, the first of several entries with the same name counts,
+ * also across files. Credential plugins run on first use, not here.
+ * @throws EvenkeelError KUBECONFIG_MISSING, KUBECONFIG_UNREADABLE, KUBECONFIG_INVALID or KUBECONFIG_UNSUPPORTED, with
+ * the file and the entry.
  */
 export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<LoadedKubeconfig> {
   const { clock, environment } = options;
@@ -42,7 +42,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Lo
   if (wanted === undefined) throw kubeconfigFault(paths, `sets no current-context. ${known}`);
   const context = contexts.find(({ name }) => name === wanted);
   if (context === undefined) throw kubeconfigFault(paths, `has no context ${wanted}. ${known}`);
-  // As in kubectl, an entry without a name is that of a context which names none.
+  // As in kubectl, a context that names no cluster uses the cluster without a name, and the same for the user.
   const cluster = files.flatMap(({ clusters }) => clusters).find(({ name }) => name === context.cluster);
   if (cluster === undefined) {
     const fault =
@@ -73,7 +73,10 @@ async function readFiles({ file, environment }: LoadKubeconfigOptions): Promise<
   return [await readKubeconfig(join(home, '.kube', 'config'))];
 }
 
-/** Of several files, those that do not exist are left out, as kubectl does. One that cannot be read may be the one meant. */
+/**
+ * As kubectl does, ignores files that do not exist. A file that cannot be read is an error, because it may define the
+ * context.
+ */
 async function readSeveral(paths: readonly string[]): Promise<KubeconfigFile[]> {
   const files: KubeconfigFile[] = [];
   for (const path of paths) {

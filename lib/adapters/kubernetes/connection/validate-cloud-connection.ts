@@ -4,10 +4,9 @@ import type { ClusterConnection } from './cluster-connection.ts';
 import { isLocalAddress } from './local-address.ts';
 
 /**
- * What a cloud deployment demands of a connection (R-5.16). Returns it with the check of resolved addresses switched on:
- * connect with what is returned. Redirects and the proxy variables of the environment need no rule, since no connection
- * follows or reads them.
- * @throws EvenkeelError CLOUD_CONNECTION_REFUSED saying what is wrong and what to do.
+ * Checks the rules for connections of a cloud deployment (R-5.16). Use the returned connection: it also checks resolved
+ * addresses. Redirects and proxy variables need no rule, because no connection follows or reads them.
+ * @throws EvenkeelError CLOUD_CONNECTION_REFUSED, with the reason and the remedy.
  */
 export function validateCloudConnection(connection: ClusterConnection): ClusterConnection {
   const url = parseServer(connection.server);
@@ -48,7 +47,7 @@ export function validateCloudConnection(connection: ClusterConnection): ClusterC
 function parseServer(server: string): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined) throw refusal('its server is not a URL', 'Give one such as https://host:443');
-  // The text itself is not shown: it may hold a password.
+  // The text is not shown, because it may contain a password.
   if (url.username !== '' || url.password !== '') {
     throw refusal('its server URL holds a user name or password', 'Remove it, and give a token instead');
   }

@@ -1,17 +1,17 @@
 import type { Clock } from '../../../ports/clock.ts';
 import { CredentialsError } from './token-source.ts';
 
-/** How long what was fetched serves, counted from when the fetch began. */
+/** How long a fetched credential is used. All times count from the start of the fetch. */
 export interface Lifetime {
-  /** From then on the next one is fetched while this one still serves, so that nothing waits for it. */
+  /** After this time the next credential is fetched in the background, and this one is still used. */
   readonly renewInMs?: number;
-  /** From then on it is fetched again before it is used; absent: only once the server refused it. */
+  /** After this time the next call waits for a new credential. Absent: only after the server refused this one. */
   readonly refreshInMs?: number;
-  /** From then on it counts no more, where that is known. */
+  /** After this time the credential is invalid. Absent when that is not known. */
   readonly expiresInMs?: number;
 }
 
-/** Times are of this process's monotonic clock: a wall clock that is set makes nothing younger or older (R-1.29). */
+/** Times of this process's monotonic clock, so a step of the wall clock changes no age (R-1.29). */
 interface Kept<Credential> {
   readonly credential: Credential;
   readonly renewAtMs: number;
@@ -19,15 +19,15 @@ interface Kept<Credential> {
   readonly expiresAtMs: number;
 }
 
-/** How soon a fetch that failed is tried again, while the credential before still serves. */
+/** The delay after a failed fetch, while the old credential is still used. */
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * Keeps a fetched credential until it is due or refused. However many calls want one at once, it is fetched once.
+ * Keeps a fetched credential until it is due or refused. Concurrent calls share one fetch.
  *
- * When a fetch that is due fails, the credential stays, as in client-go (`transport/token_source.go`), because its source
- * may be unreachable for longer than the credential is kept. It stays until it expires, until the server refuses it, or
- * until the source reports that there is none any more (`CredentialsError.gone`), because it was then deleted on purpose.
+ * When a fetch that is due fails, the old credential stays in use, as in client-go (`transport/token_source.go`),
+ * because its source may be unreachable for longer than the credential is kept. That ends when it expires, when the
+ * server refuses it, or when the source reports that it was deleted (`CredentialsError.gone`).
  */
 export class CachedCredential<Credential> {
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class CachedCredential<Credential> {
     const cached = this.#cached;
     const nowMs = this.#clock.monotonic();
     if (cached !== undefined && nowMs < cached.refreshAtMs) {
-      // A failure is reported to the caller that needs a credential after this one has expired.
+      // A failure is ignored here. The first caller after the expiry of this credential gets it.
       if (nowMs >= cached.renewAtMs) this.#renewed(cached).catch(() => undefined);
       return cached.credential;
     }
@@ -80,7 +80,7 @@ export class CachedCredential<Credential> {
     } catch (error) {
       if (error instanceof CredentialsError && error.gone) this.#cached = undefined;
       const nowMs = this.#clock.monotonic();
-      // Refused during the fetch, or gone: it is not kept any more.
+      // Refused during the fetch, or deleted: not kept any more.
       const isKept = before !== undefined && this.#cached === before;
       if (!isKept || nowMs >= before.expiresAtMs) throw error;
       const againAtMs = Math.min(nowMs + RETRY_AFTER_MS, before.expiresAtMs);

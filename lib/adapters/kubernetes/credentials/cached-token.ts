@@ -6,7 +6,7 @@ export interface FetchedToken extends Lifetime {
   readonly token: string;
 }
 
-/** A token that is fetched, and kept until it is due or refused. */
+/** A fetched token, kept until it is due or refused. */
 export class CachedToken implements TokenSource {
   readonly kind: TokenSource['kind'];
   readonly #cache: CachedCredential<string>;

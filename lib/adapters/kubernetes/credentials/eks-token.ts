@@ -13,24 +13,24 @@ export interface AwsCredentials {
 }
 
 export interface EksTokenOptions {
-  /** The EKS cluster's name: the token counts for this cluster only. */
+  /** The EKS cluster's name: the token is valid for this cluster only. */
   readonly clusterName: string;
   readonly region: string;
-  /** The AWS SDK's credentials provider, which renews them itself. */
+  /** The credentials provider of the AWS SDK; it renews the credentials itself. */
   readonly credentials: () => Promise<AwsCredentials>;
   readonly clock: Clock;
 }
 
-/** EKS takes a token for 15 minutes after its signing, whatever the URL's own expiry says. */
+/** EKS accepts a token for 15 minutes after its signing. The expiry in the URL does not matter. */
 const EXPIRES_AFTER_MS = 15 * 60_000;
 const REFRESH_AFTER_MS = 13 * 60_000;
 const URL_EXPIRES_SECONDS = 60;
 const TOKEN_PREFIX = 'k8s-aws-v1.';
 
 /**
- * A token for EKS: a presigned STS GetCallerIdentity request bound to the cluster's name, as `aws eks get-token` makes it
- * (github.com/kubernetes-sigs/aws-iam-authenticator, "API Authorization from Outside a Cluster"). Nothing is sent to STS
- * from here. Fetched again before it is 15 minutes old, or when the credentials that signed it end.
+ * A token for EKS: a presigned STS GetCallerIdentity request that names the cluster, as `aws eks get-token` creates it
+ * (github.com/kubernetes-sigs/aws-iam-authenticator, "API Authorization from Outside a Cluster"). No request is sent to
+ * STS. The token is created again before it is 15 minutes old, and before the credentials that signed it expire.
  */
 export function eksToken(options: EksTokenOptions): TokenSource {
   return new CachedToken('eks', options.clock, async () => sign(options, await resolveCredentials(options)));

@@ -14,13 +14,13 @@ export interface ExecPlugin {
   readonly env: Readonly<Record<string, string>>;
   /** `client.authentication.k8s.io/v1` or `v1beta1`. */
   readonly apiVersion: string;
-  /** The cluster to tell it about, when the kubeconfig says `provideClusterInfo`. */
+  /** The cluster's description for the plugin, when the kubeconfig has `provideClusterInfo`. */
   readonly cluster?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Plugins fetch a token over the network, some by way of a browser: half a minute is no fault. A request's own time begins
- * after it (`Transport.ready`).
+ * Half a minute is normal for a plugin that fetches a token over the network or opens a browser. The time-out of a
+ * request starts when the plugin has ended (`Transport.ready`).
  */
 export const PLUGIN_TIME_LIMIT_MS = 60_000;
 const OUTPUT_LIMIT_BYTES = 1024 * 1024;
@@ -30,9 +30,9 @@ const EXPIRY_MARGIN_MS = 10_000;
 const RENEWAL_MARGIN_MS = 60_000;
 
 /**
- * Runs a credential plugin (kubernetes.io/docs/reference/config-api/client-authentication.v1), without a terminal. What it
- * gives, a token, a client certificate or both, is kept until its expirationTimestamp, or until the server refuses it. For
- * local use only (R-5.16).
+ * Runs a credential plugin (kubernetes.io/docs/reference/config-api/client-authentication.v1), without a terminal. The
+ * plugin returns a token, a client certificate or both. They are kept until their expirationTimestamp, or until the
+ * server refuses them. For local use only (R-5.16).
  * @param environment what the plugin inherits.
  */
 export function execCredentials(
@@ -48,8 +48,9 @@ export function execCredentials(
 }
 
 /**
- * Runs the plugin in a process group of its own, so that the time limit also ends the programs that it started. Its error
- * output is not kept. Its output holds credentials, and Node's error may quote arguments: neither goes into our error.
+ * Runs the plugin in its own process group, so that the time limit also ends the programs that it started. Its error
+ * output is dropped. Its output contains credentials, and an error of Node.js may quote arguments: our error contains
+ * neither.
  */
 function run(
   plugin: ExecPlugin,
@@ -97,7 +98,7 @@ function run(
 
 type Plugin = ChildProcessByStdio<null, Readable, null>;
 
-/** @throws the error of Node or of the system, for most of what keeps a program from starting. */
+/** @throws the error of Node.js or of the system when the program cannot be started. */
 function start(
   { command, args, env, apiVersion, cluster }: ExecPlugin,
   environment: Readonly<Record<string, string | undefined>>,
@@ -117,7 +118,7 @@ function killProcessGroup(child: Plugin): void {
     if (process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The process group has ended already.
   }
 }
 
@@ -136,7 +137,7 @@ function startFailure(code: string | undefined): string {
   }
 }
 
-/** The command as it may be shown. */
+/** The command as messages show it. */
 function nameOf({ command }: ExecPlugin): string {
   return command.replaceAll('\0', '');
 }
@@ -181,7 +182,7 @@ function credentialsOf(command: string, status: Readonly<Record<string, unknown>
   return { ...(isText(token) && { token }), ...(clientCertificate !== undefined && { clientCertificate }) };
 }
 
-/** OpenSSL's own error is dropped: it may quote what it could not read. */
+/** Drops OpenSSL's own error, because it may quote the certificate or the key. */
 function checkCertificate(command: string, { certificate, key }: { certificate: string; key: string }): void {
   try {
     createSecureContext({ cert: certificate, key });

@@ -3,15 +3,15 @@ import type { SecretStore } from '../../../ports/secret-store.ts';
 import { CachedToken } from './cached-token.ts';
 import { CredentialsError, type TokenSource } from './token-source.ts';
 
-/** The old token may be removed a while after the rotation. */
+/** After a rotation the old token must stay valid for at least this time. */
 const REREAD_AFTER_MS = 5 * 60_000;
 
-/** What a bearer token may consist of (RFC 6750, 2.1). */
+/** The characters of a bearer token (RFC 6750, 2.1). */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * A token that others keep in a secret store: read again every five minutes, and once the server refused it. It outlives
- * an outage of the store, but not the secret: once that is deleted, empty or no token, nothing is sent any more.
+ * A token from a secret store. It is read again every five minutes, and after the server refused it. It stays in use
+ * while the store is unreachable. When the secret is deleted, empty or not a token, no request is sent any more.
  */
 export function secretToken(secrets: SecretStore, name: string, clock: Clock): TokenSource {
   return new CachedToken('secret', clock, async () => {

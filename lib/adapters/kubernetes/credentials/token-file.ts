@@ -4,12 +4,15 @@ import { readTextFile } from '../../system/read-text-file.ts';
 import { CachedToken } from './cached-token.ts';
 import { CredentialsError, isSendable, type TokenSource } from './token-source.ts';
 
-/** The kubelet replaces a projected token when a fifth of its life is left; client-go reads it again as often. */
+/**
+ * The kubelet replaces a projected token when a fifth of its lifetime is left; client-go reads it again in the same
+ * interval.
+ */
 const REREAD_AFTER_MS = 60_000;
 
 /**
- * A token in a file that others renew: read again each minute, and once the server refused it. It outlives a file that
- * cannot be read, or is just being written, but not one that was deleted.
+ * A token in a file that another program renews. It is read again each minute, and after the server refused it. It
+ * stays in use when the file cannot be read or is incomplete, but not when the file was deleted.
  */
 export function tokenFile(path: string, clock: Clock): TokenSource {
   return new CachedToken('file', clock, async () => {

@@ -3,9 +3,12 @@ import { EvenkeelError } from '../../../core/errors.ts';
 /** Where the bearer token of a connection comes from. */
 export interface TokenSource {
   readonly kind: 'static' | 'file' | 'eks' | 'secret';
-  /** The token to send now. @throws CredentialsError when none can be had. */
+  /** The token to send now. @throws CredentialsError when there is none. */
   current(): Promise<string>;
-  /** The server answered 401 to this token: the next `current` fetches again, where that can help. */
+  /**
+   * Reports that the server answered 401 to this token. The next `current` fetches again, if the source can return
+   * another one.
+   */
   refused(token: string): void;
 }
 
@@ -15,23 +18,26 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** What proves who a request comes from: at least one of them. */
+/** Proof of identity for a request: a token, a client certificate or both. */
 export interface Credentials {
   readonly token?: string;
   readonly clientCertificate?: ClientCertificate;
 }
 
-/** Where the credentials of a connection come from when they are more than a token. */
+/** The source of a connection's credentials when they are more than a token. */
 export interface CredentialSource {
-  /** What to use now. @throws CredentialsError when none can be had. */
+  /** The credentials to use now. @throws CredentialsError when there are none. */
   current(): Promise<Credentials>;
-  /** The server answered 401 to them: the next `current` fetches again. */
+  /** Reports that the server answered 401 to them. The next `current` fetches again. */
   refused(credentials: Credentials): void;
 }
 
-/** No credentials can be had. The message says from where, and never holds any of them. */
+/** There are no credentials. The message names their source, and never contains a credential. */
 export class CredentialsError extends EvenkeelError {
-  /** Their source answered that there are none, or none that can be used; false when it failed, or did not answer. */
+  /**
+   * True when the source answered that there are none, or returned unusable ones. False when it failed or did not
+   * answer.
+   */
   readonly gone: boolean;
 
   constructor(message: string, { gone = false, ...options }: { cause?: unknown; gone?: boolean } = {}) {
@@ -40,7 +46,7 @@ export class CredentialsError extends EvenkeelError {
   }
 }
 
-/** Whether a header can carry the token as it is: printable ASCII alone. */
+/** Whether a header can carry the token: only printable ASCII. */
 export function isSendable(token: string): boolean {
   return /^[\x20-\x7e]+$/.test(token);
 }
@@ -50,7 +56,7 @@ export function staticToken(token: string): TokenSource {
   return { kind: 'static', current: async () => token, refused: () => undefined };
 }
 
-/** The same, for who sends whatever credentials there are. */
+/** The token as Credentials, for code that accepts any credentials. */
 export function tokenCredentials(source: TokenSource): CredentialSource {
   return {
     current: async () => ({ token: await source.current() }),

@@ -1,20 +1,20 @@
 import { GrowingBytes } from '../../http/growing-bytes.ts';
 import { MAX_OBJECT_BYTES } from '../../http/read-body.ts';
 
-/** A line as it stands, or `undefined` for one that is longer than is read of one. */
+/** One line, or `undefined` for a line that is longer than the limit. */
 export type Line = string | undefined;
 
 const LINE_END = 0x0a;
 
 /**
- * Cuts a stream of bytes into lines, wherever the chunks end: inside a character or inside a line of many megabytes.
- * Takes time in the order of the bytes, however many chunks a line comes in, and holds at most one line of `maxBytes`: of
- * a longer one the rest is passed over.
+ * Splits a stream of bytes into lines. A chunk may end inside a character or inside a line. The time depends on the
+ * number of bytes, not on the number of chunks. It keeps at most one line of `maxBytes`, and skips the rest of a longer
+ * one.
  */
 export class LineDecoder {
   readonly #maxBytes: number;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  /** What came of the line that has not ended yet. */
+  /** The bytes of the line that has not ended yet. */
   readonly #begun = new GrowingBytes();
   #isTooLong = false;
 
@@ -22,7 +22,7 @@ export class LineDecoder {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this chunk, empty ones left out. @throws TypeError for bytes that are not UTF-8. */
+  /** The lines that end in this chunk, without empty ones. @throws TypeError for bytes that are not UTF-8. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;
@@ -36,7 +36,7 @@ export class LineDecoder {
     return lines;
   }
 
-  /** What was left without a line end, '' when nothing was. @throws TypeError when it ends inside a character. */
+  /** The text after the last line end; '' when there is none. @throws TypeError when it ends inside a character. */
   end(): Line {
     return this.#complete()?.trim();
   }

@@ -10,8 +10,8 @@ const TOO_LONG: WatchEvent = {
 };
 
 /**
- * The events in the body of a watch, newline-delimited JSON.
- * @throws ApiError Malformed for a body that is none, one that ends inside an event included; else what the chunks throw.
+ * Reads the events of a watch; its body is newline-delimited JSON.
+ * @throws ApiError Malformed for another body, or for a body that ends inside an event; the error of the chunks.
  */
 export async function* readWatch(
   call: ApiCall,
@@ -32,7 +32,7 @@ export async function* readWatch(
   if (event !== undefined) yield event;
 }
 
-/** The decoder's error is dropped: nothing of the body may reach a log. */
+/** The decoder's error is dropped, because it may contain a part of the body. */
 function decoded<T>(call: ApiCall, decode: () => T): T {
   try {
     return decode();

@@ -5,8 +5,8 @@ import type { ApiCall } from '../api-call.ts';
 import { isRecord, parseJson, readStatus } from '../status-body.ts';
 
 /**
- * One line of a watch; undefined for a type that this version does not know.
- * @throws ApiError what an ERROR event says (Expired for 410), or Malformed.
+ * Reads one line of a watch; undefined for a type that this version does not know.
+ * @throws ApiError the error of an ERROR event (Expired for 410), or Malformed.
  */
 export function readWatchEvent(call: ApiCall, line: string, metadataOnly: boolean): WatchEvent | undefined {
   const event = parseJson(line);

@@ -3,7 +3,10 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 
 /** On the pod template. A change of the value rolls out the Deployment. */
 export const CREDENTIALS_ANNOTATION = 'hypershell.evenkeel.dev/credentials-version';
-/** On the Deployment, when the template has a value in another form: the content that this value stands for. */
+/**
+ * On the Deployment, when the annotation of the template has an older form: the content of the credentials that the
+ * Pods use.
+ */
 export const CONTENT_ANNOTATION = 'hypershell.evenkeel.dev/credentials-content';
 
 const FORM = '2';
@@ -35,9 +38,11 @@ export function hashCredentials(seed: string, { data }: KubeObject): string {
 }
 
 /**
- * Pure: the marks that a Deployment must have. Its Pods are replaced when its marks show other content. Marks of the first
- * release, or of a lost seed, show nothing. Then the template stays, and the content that it stands for is written on the
- * Deployment. Any other value on the template is a change by somebody, and is undone (R-1.4).
+ * Pure: the marks that a Deployment must have.
+ *
+ * A mark that shows other content replaces the Pods. A mark of the first release, or one of a lost seed, cannot be
+ * compared with the content. Then the template stays, and the mark of the content is written on the Deployment. Any
+ * other value on the template was changed by somebody, and is restored (R-1.4).
  * @param present undefined when there is no Deployment.
  */
 export function wantedMarks(wanted: string, present: CredentialsMarks | undefined): CredentialsMarks {

@@ -145,7 +145,10 @@ async function ensureAuthority(
   );
 }
 
-/** At first each object waits for the one before: a Database needs its owner role, and a gateway needs its database. */
+/**
+ * For the first creation, each object waits for the one before: a Database needs its owner role, and a gateway needs
+ * its database.
+ */
 async function ensureDatabaseObjects({ gateway, databaseUid, rules, context }: CredentialsInput): Promise<StepResult> {
   const { uid } = gateway.owner;
   const role = await ensureObject(context, { type: DatabaseRoles, object: desiredRole(uid, databaseUid) }, rules);

@@ -23,14 +23,15 @@ export interface DesiredClient {
 }
 
 /**
- * The scopes that Keycloak itself makes defaults, by name: who the user is, and the client's own roles. All others are
- * removed, also those that a realm gives to every new client, because each can put more roles into the tokens (R-3.8).
+ * The scopes that Keycloak itself makes defaults, by name: the identity of the user, and the client's own roles. All
+ * others are removed, also those that a realm gives to every new client, because each can add roles to the tokens
+ * (R-3.8).
  */
 const DEFAULT_SCOPES = ['acr', 'basic', 'email', 'profile', 'roles', 'web-origins'];
 
 /**
- * A public client with PKCE. It has no secret that somebody would have to keep.
- * @param redirectHosts where the provider may send users back to.
+ * A public client with PKCE. It needs no client secret.
+ * @param redirectHosts the hosts to which the provider may send users back.
  */
 export function desiredClient(gateway: Gateway, redirectHosts: readonly string[]): DesiredClient {
   const { uid } = gateway.owner;

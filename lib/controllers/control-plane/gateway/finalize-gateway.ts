@@ -94,7 +94,8 @@ function stepsOf(
   return [
     ...(record.routed ? [withDefinition(step(GrpcRoutes), GrpcRoutes, context)] : []),
     step(Services),
-    // The Deployment exists as long as its Pods. They use the client and the database, which are deleted after it.
+    // The Deployment exists until its Pods are gone. The Pods use the client and the database, so those are deleted
+    // later.
     step(Deployments, { propagation: 'Foreground' }),
     ...record.clients.map((client) => clientStep(client, context, settings, uid)),
     ...record.databaseUids.flatMap((databaseUid) => databaseSteps(databaseUid, object, record, context)),

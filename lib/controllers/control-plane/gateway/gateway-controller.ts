@@ -55,7 +55,8 @@ export function gatewayController(settings: GatewaySettings): Controller {
       { type: CustomResourceDefinitions, mode: 'poll' },
     ],
     reachesAllNamespaces: true,
-    // 2: objects carry proofs; those of the release before are taken over. 3: settings say what may be asked for.
+    // Version 2: objects carry proofs; older objects are taken over. Version 3: the settings say which realms and hosts
+    // are permitted.
     version: reconcilerVersion('3', settingsInVersion(settings)),
     conditions: ['DatabaseReady', 'IdentityReady', 'ResourcesApplied', 'Available', CLEANUP_PENDING, 'Ready'],
     finalizer: GATEWAY_FINALIZER,

@@ -4,40 +4,50 @@ import type { DurableValues } from '../../../core/reconcile-context.ts';
 import type { ClientLocation } from '../../../ports/identity-provider.ts';
 import type { OwnerProof } from '../owner-proof.ts';
 
-/** How far the first provisioning has come. What belongs to a finished milestone is made again whatever a gate says. */
+/**
+ * The progress of the first provisioning. The objects of a finished milestone are created again without a check of the
+ * gates.
+ */
 export const MILESTONES = ['none', 'namespace', 'credentials', 'workload', 'route'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
 /**
- * What locates a Gateway's objects, recorded before they are made (R-1.20). The item's values are what counts, since nobody
- * edits them; the status shows the same, and stands in for values that were lost with a table.
+ * The locations of a Gateway's objects, recorded before the objects are created (R-1.20). The values in the item count,
+ * because nobody edits them. The status shows the same, and is used when the values were lost with a table.
  */
 export interface GatewayRecord {
   /** Absent: never begun. Empty: begun, and not known to exist. */
   readonly namespaceUid?: string | undefined;
-  /** Where a client may exist: the one that is asked for last, those to be removed before it. */
+  /** Where a client may exist. The last one is the client that the spec asks for now; the others will be removed. */
   readonly clients: readonly RecordedClient[];
-  /** UIDs of the ManagedDatabases next to whose Clusters objects may exist, the present one last. */
+  /**
+   * UIDs of ManagedDatabases. Objects of the Gateway may exist next to the Cluster of each. The last one is the present
+   * one.
+   */
   readonly databaseUids: readonly string[];
-  /** The last milestone of which everything was made once. */
+  /** The last milestone whose objects were all created once. */
   readonly stage: Milestone;
   /** A route may exist. */
   readonly routed: boolean;
   /**
-   * What the proofs of its objects are made of. Absent before the first pass of a release that makes them, and again after a
-   * pass of an older release, which does not keep it.
+   * The seed of the proofs of its objects. Absent before the first pass of a release with proofs, and again after a
+   * pass of an older release, which drops it.
    */
   readonly seed?: string | undefined;
-  /** What was recorded before there was a seed, so that it may exist without a proof: parts as `recordedParts` names them. */
+  /**
+   * Parts that were recorded before there was a seed, so they may exist without a proof. The names are those of
+   * `recordedParts`.
+   */
   readonly unproven?: readonly string[] | undefined;
 }
 
 export interface RecordedClient extends ClientLocation {
-  /** It was made once, so that its absence is drift. */
+  /** The client was created once, so its absence is drift. */
   readonly made: boolean;
   /**
-   * The provider's own id of it, recorded before it was made or taken over: no other client is ours. Absent where an older
-   * release made it, which recorded none: its marks count until its id is recorded.
+   * The provider's id of the client, recorded before the client was created or taken over: a client with another id is
+   * not ours. Absent when an older release created the client. Then the marks of the client count until its id is
+   * recorded.
    */
   readonly id?: string | undefined;
 }
@@ -75,7 +85,8 @@ export function readGatewayRecord(values: DurableValues, status: unknown): Gatew
     ...(shown?.namespace && { namespaceUid: shown.namespace.uid }),
     clients: shown?.identity === undefined ? [] : [{ ...shown.identity, made: false }],
     databaseUids: shown?.database === undefined ? [] : [shown.database.uid],
-    // What is missing passes its gates again; what exists is kept up all the same.
+    // The status does not show the milestone. Missing objects pass the gates again; existing objects are repaired in
+    // any case.
     stage: 'none',
     // The next read shows whether there is one.
     routed: shown?.namespace !== undefined,
@@ -91,11 +102,14 @@ export function gatewayValues(record: GatewayRecord): DurableValues {
   return { record: JSON.stringify(record) };
 }
 
-/** Of a Gateway's objects: its namespace, what lies in that, and what lies next to a database, which its UID stands for. */
+/**
+ * The parts of a record. This one is the Gateway's namespace; the objects in it have a part of their own, and so do the
+ * objects next to a database, by its UID.
+ */
 const NAMESPACE_PART = 'namespace';
 const CONTENT_PART = 'content';
 
-/** The record with a seed. What an older release recorded is taken over by its marks, once (R-3.9). */
+/** The record with a seed. Objects that an older release recorded are taken over by their marks, once (R-3.9). */
 export function seededRecord(record: GatewayRecord, newSeed: () => string): GatewayRecord & { readonly seed: string } {
   const { seed } = record;
   return seed === undefined ? { ...record, seed: newSeed(), unproven: recordedParts(record) } : { ...record, seed };
@@ -111,12 +125,12 @@ export function namespaceProof(record: GatewayRecord): OwnerProof {
   return proofOfPart(record, NAMESPACE_PART);
 }
 
-/** The proof of what lies in the Gateway's namespace. */
+/** The proof of the objects in the Gateway's namespace. */
 export function contentProof(record: GatewayRecord): OwnerProof {
   return proofOfPart(record, CONTENT_PART);
 }
 
-/** The proof of what lies next to the Cluster of a ManagedDatabase. */
+/** The proof of the objects next to the Cluster of a ManagedDatabase. */
 export function databaseProof(record: GatewayRecord, databaseUid: string): OwnerProof {
   return proofOfPart(record, databaseUid);
 }

@@ -3,22 +3,22 @@ import type { GatewayPermissions } from './permissions.ts';
 
 /** Without `realms` and `routes` no Gateway gets a client or a route. */
 export interface GatewaySettings extends GatewayPermissions {
-  /** Absent: a Gateway that asks for a client says IdentityNotConfigured. */
+  /** Absent: a Gateway that asks for a client gets IdentityNotConfigured. */
   readonly identity?: IdentityProvider | undefined;
   /**
-   * Which server that is, and whose account there is used, as the settings name them: every process knows this, also those
-   * that run no passes and therefore have no `identity`.
+   * The server and the account that the settings name. Every process has it, also one that runs no passes and so has no
+   * `identity`.
    */
   readonly identityAccount?: IdentityAccount | undefined;
-  /** The parent of all routes. Absent: a Gateway that asks for a route says RouteNotConfigured. */
+  /** The parent of all routes. Absent: a Gateway that asks for a route gets RouteNotConfigured. */
   readonly parentGateway?:
     | { readonly namespace: string; readonly name: string; readonly sectionName?: string | undefined }
     | undefined;
   /** A new password, unguessable: at least 128 bits of the machine's cryptographic randomness, in letters and digits. */
   readonly newPassword: () => string;
-  /** What the proofs of an owner's objects are made of: as unguessable, and another at each call. */
+  /** A new seed for the proofs of an owner's objects; as unguessable as a password, and different at each call. */
   readonly newSeed: () => string;
-  /** How often a client is looked at again, since no event tells of its changes; 10 minutes by default. */
+  /** The interval in which a client is read again, because no event reports its changes; 10 minutes by default. */
   readonly identityCheckMs?: number;
 }
 
@@ -30,7 +30,7 @@ export interface IdentityAccount {
 
 export const DEFAULT_IDENTITY_CHECK_MS = 600_000;
 
-/** The settings that decide about Gateways: they are part of the controller's version. The account's secret is left out. */
+/** The settings that affect Gateways. They are part of the controller's version. The account's secret is left out. */
 export function settingsInVersion({
   parentGateway,
   realms,

@@ -23,7 +23,7 @@ const set = (entry: z.ZodString) =>
     .default([]);
 const dnsName = text(DNS_NAME, 253, 'a DNS name in lower case');
 
-/** The rules of the CRD's schema, for what slips past admission. */
+/** The rules of the CRD's schema, for a specification that is invalid although it was admitted. */
 const gatewaySpec = z.object({
   image: text(IMAGE, 512, 'an image as in registry.example/gateway:1.4'),
   databaseRef: z.object({ name: text(OBJECT_NAME, 253, 'the name of a ManagedDatabase') }, 'is missing: add it'),
@@ -45,14 +45,14 @@ const gatewaySpec = z.object({
   adoption: z.enum(['Never', 'IfUnowned'], 'must be Never or IfUnowned').default('Never'),
 });
 
-/** A Gateway whose specification is understood. */
+/** A Gateway with a valid specification. */
 export interface Gateway {
   readonly owner: Owner;
   readonly image: string;
   readonly databaseName: string;
   readonly serverDnsNames: readonly string[];
   readonly replicas: number;
-  /** The host of a route that is asked for. */
+  /** The host of the requested route. */
   readonly routeHost: string | undefined;
   readonly identity: { readonly realm: string; readonly roles: readonly string[] } | undefined;
   readonly adopt: boolean;

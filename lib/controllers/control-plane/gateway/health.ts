@@ -24,7 +24,7 @@ const deploymentSchema = z.object({
 
 /**
  * Pure: a report, never a gate (R-3.2).
- * @param deployment ours as it is now; undefined when there is none.
+ * @param deployment the present one of this Gateway; undefined when there is none.
  * @param before the phase that was published last.
  */
 export function gatewayHealth(deployment: KubeObject | undefined, wanted: number, before: GatewayPhase): Health {
@@ -51,7 +51,7 @@ export function gatewayHealth(deployment: KubeObject | undefined, wanted: number
   };
 }
 
-/** The Deployment could not be read: that changes no phase. */
+/** The Deployment could not be read, so the phase does not change. */
 export function unknownHealth(before: GatewayPhase): Health {
   return { phase: before, available: notEvaluated('Available', 'The Deployment could not be read.') };
 }

@@ -7,12 +7,12 @@ import { GATEWAY_NAME, gatewayNamespace, isGatewayNamespace } from '../names.ts'
 import { type GatewayPermissions, mayHaveHost } from './permissions.ts';
 
 export type HostClaim =
-  /** No route of another Gateway has the host, and no older Gateway that may have it asks for it. */
+  /** No route of another Gateway has the host, and no older Gateway with the permission asks for it. */
   | { readonly type: 'held' }
   | { readonly type: 'not-permitted' }
-  /** An older Gateway may have the host, and asks for it. */
+  /** An older Gateway with the permission asks for the host. */
   | { readonly type: 'conflict'; readonly holder: GatewayName }
-  /** A route of another Gateway still has the host; of which one is unknown when that one is gone. */
+  /** A route of another Gateway still has the host. The holder is unknown when that Gateway is gone. */
   | { readonly type: 'awaited'; readonly holder?: GatewayName | undefined };
 
 export interface GatewayName {
@@ -20,15 +20,17 @@ export interface GatewayName {
   readonly name: string;
 }
 
-/** What the specifications of all Gateways say, whatever routes there are. */
+/** The claim by the specifications of all Gateways, without a look at routes. */
 export type AskedClaim = Exclude<HostClaim, { type: 'awaited' }>;
 
 const OUR_LABEL = `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`;
 
 /**
- * Whether a Gateway holds the host that it asks for. Of those that may have it the one with the older creationTimestamp, then
- * the smaller UID, does (R-3.8). The lists are read through the context, so that the next one is woken when the holder goes.
- * @param hasHost its own route has the host: what other routes have decides nothing then, and need not wake it.
+ * Whether a Gateway holds the host that it asks for. Of the Gateways with the permission, the one with the older
+ * creationTimestamp holds it; if these are equal, the one with the smaller UID (R-3.8). The lists are read through the
+ * context, so that the next Gateway gets a pass when the holder is gone.
+ * @param hasHost whether its own route has the host. Then the routes of others do not matter, and their changes need
+ * not start a pass.
  */
 export async function claimHost(
   gateway: KubeObject,
@@ -46,7 +48,7 @@ export async function claimHost(
   return { type: 'awaited', holder: holder && nameOf(holder) };
 }
 
-/** The part of `claimHost` that needs no look at routes. */
+/** The part of `claimHost` that needs no list of routes. */
 export async function claimAmongGateways(
   gateway: KubeObject,
   host: string,
@@ -57,8 +59,8 @@ export async function claimAmongGateways(
 }
 
 /**
- * Those of the hosts that lead, or will lead, to an older Gateway: a route of it has the host, or it may have a route of the
- * host and asks for it. A route counts whether or not the settings still permit it, because it stays (R-3.8).
+ * The hosts that lead, or will lead, to an older Gateway: a route of that Gateway has the host, or it asks for the host
+ * and may have it. A route counts also when the settings do not permit it any more, because it stays (R-3.8).
  */
 export async function hostsOfOlderGateways(
   gateway: KubeObject,
@@ -69,7 +71,8 @@ export async function hostsOfOlderGateways(
   if (hosts.length === 0) return [];
   const gateways = await allGateways(context);
   const routes = await routesOrNone(context);
-  // Nobody loses a host to a younger Gateway. A route without a Gateway counts: its Gateway may have been older.
+  // A younger Gateway never takes a host away. A route without a Gateway counts, because its Gateway may have been
+  // older.
   const younger = gateways.filter(({ metadata }) => !isBefore(metadata, gateway.metadata));
   const namespaces = new Set(younger.map(({ metadata }) => gatewayNamespace(metadata.uid)));
   const standing = routes.filter(({ metadata }) => !namespaces.has(metadata.namespace ?? ''));
@@ -114,7 +117,7 @@ async function allRoutes(context: ReconcileContext): Promise<KubeObject[]> {
   return routes.filter(isRouteOfGateway);
 }
 
-/** The Gateway API need not be installed for a Gateway that asks for no route. */
+/** A Gateway that asks for no route works without the Gateway API installed. */
 async function routesOrNone(context: ReconcileContext): Promise<KubeObject[]> {
   try {
     return await allRoutes(context);
@@ -124,18 +127,24 @@ async function routesOrNone(context: ReconcileContext): Promise<KubeObject[]> {
   }
 }
 
-/** A route keeps its old host as long as its change is refused, so what its Gateway asks for now says nothing. */
+/**
+ * Looks at the hosts of the route itself, and not of its Gateway's spec: a route keeps its old host while its change is
+ * refused.
+ */
 function routeOfAnother(routes: readonly KubeObject[], host: string, { metadata }: KubeObject): KubeObject | undefined {
   const own = gatewayNamespace(metadata.uid);
   return routes.find((route) => route.metadata.namespace !== own && routeHosts(route).includes(host));
 }
 
-/** By its place: only somebody with rights in the whole cluster makes such a namespace, while labels can be copied. */
+/**
+ * Checks the namespace, because only an administrator of the cluster can create one with such a name. Labels can be
+ * copied.
+ */
 function isRouteOfGateway({ metadata }: KubeObject): boolean {
   return metadata.name === GATEWAY_NAME && isGatewayNamespace(metadata.namespace ?? '');
 }
 
-/** The host of the route that a Gateway asks for, whether or not the rest of its specification is valid. */
+/** The host of the route in the spec, whether or not the rest of the spec is valid. */
 function askedHost({ spec }: KubeObject): string | undefined {
   const route = (spec as { route?: { host?: unknown; enabled?: unknown } | null } | undefined)?.route;
   return typeof route?.host === 'string' && route.enabled !== false ? route.host : undefined;
@@ -146,7 +155,10 @@ export function routeHosts(route: KubeObject | undefined): readonly unknown[] {
   return Array.isArray(hostnames) ? hostnames : [];
 }
 
-/** One that may not have the host holds it only as long as it has the route; one that is being deleted makes no new one. */
+/**
+ * Whether another Gateway may get a route with the host. One without the permission only keeps an existing route. One
+ * that is being deleted creates no route.
+ */
 function isRival({ metadata }: KubeObject, host: string, permissions: GatewayPermissions): boolean {
   return metadata.deletionTimestamp === undefined && mayHaveHost(metadata.namespace ?? '', host, permissions);
 }

@@ -25,14 +25,14 @@ import { removeClient, syncClient } from './sync-client.ts';
 
 export interface IdentityResult {
   readonly condition: ConditionInput;
-  /** The gate of what comes after. */
+  /** Whether the later steps may create objects. */
   readonly open: boolean;
   readonly failure?: ReadError;
 }
 
 const TYPE = 'IdentityReady';
 
-/** Removes clients that are no longer asked for, and makes the one that is what it is to be. */
+/** Removes clients that the spec does not ask for any more, and brings the wanted client to its desired state. */
 export async function identityStep(
   object: KubeObject,
   gateway: Gateway,
@@ -73,7 +73,7 @@ function wantedClient(
   return { server: provider.server, realm: identity.realm, clientId: identityClientId(owner.uid) };
 }
 
-/** @returns why it could not be removed, or undefined when it is gone. */
+/** @returns the result that reports why the client could not be removed; undefined when it is gone. */
 async function prune(
   client: RecordedClient,
   { owner }: Gateway,
@@ -129,19 +129,19 @@ async function ensureClient({
   const standing = found === undefined ? 'absent' : clientStanding(found, uid, recorded);
   if (standing === 'foreign' || (standing === 'unowned' && !gateway.adopt)) {
     const text = `Client ${clientId} of realm ${realm} is there and not evenkeel's: it is left as it is. Remove it, or set spec.adoption to IfUnowned if nobody owns it.`;
-    // No event tells of its going.
+    // No event reports its removal, so the pass is retried.
     const failure = new IdentityError('AlreadyExists', text);
     return { condition: conditionInput(TYPE, 'False', 'OwnershipConflict', text), open: false, failure };
   }
   if (found === undefined && verdict.type === 'hosts-refused') return refused(verdict);
   if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
-  // A host that another Gateway holds leads to that one, which would be handed the logins of this one.
+  // A redirect to a host of another Gateway would send the logins of this Gateway's users there.
   const looked = await observe(() => hostsOfOlderGateways(object, redirectHosts(gateway), settings, context));
   if (isUnread(looked)) return unseenGateways(looked.error);
   const taken = looked.type === 'found' ? looked.value : [];
   const others = keeper.record.clients.filter((client) => !sameClient(client, wanted));
   const id = found?.id ?? recorded?.id ?? provenClientId(keeper.seed, realm, clientId);
-  // Durably, before it is made or changed: a client that nobody could find again would be left behind.
+  // Recorded before the client is created or changed. Otherwise a crash could leave a client that no pass finds again.
   if (recorded?.id !== id)
     await keeper.keep({ clients: [...others, { ...wanted, made: recorded?.made ?? false, id }] });
   const asked = redirectHosts(gateway).filter((host) => isGranted(host, verdict, found));
@@ -161,13 +161,13 @@ function unseenGateways(error: ReadError): IdentityResult {
   return { condition, open: false, failure: error };
 }
 
-/** A client keeps the redirect hosts that it has when their permission is taken away, and gets no others. */
+/** When a permission is removed, a client keeps the redirect hosts that it has, and gets no new ones. */
 function isGranted(host: string, verdict: RealmVerdict, found: FoundClient | undefined): boolean {
   if (verdict.type !== 'hosts-refused' || !verdict.hosts.includes(host)) return true;
   return found?.redirectUris.includes(redirectUri(host)) === true;
 }
 
-/** No failure: other settings, or another specification, bring the next pass. */
+/** Not a failure: a change of the settings or of the spec starts the next pass. */
 function refused(verdict: Exclude<RealmVerdict, { type: 'permitted' }>): IdentityResult {
   const isRealm = verdict.type === 'realm-refused';
   const reason = isRealm ? 'RealmNotPermitted' : 'RedirectHostNotPermitted';

@@ -1,7 +1,7 @@
 import type { Gateway } from './gateway-spec.ts';
 import { isPublicHost } from './public-host.ts';
 
-/** Which realms, and which redirect hosts there, the Gateways of some namespaces may ask for (R-3.8). */
+/** The realms, and the redirect hosts in them, that the Gateways of some namespaces may ask for (R-3.8). */
 export interface RealmPermission {
   /** Names of namespaces, or `*` for all. */
   readonly namespaces: readonly string[];
@@ -10,7 +10,7 @@ export interface RealmPermission {
   readonly redirectHosts: readonly string[];
 }
 
-/** Which route hosts the Gateways of some namespaces may ask for (R-3.8). */
+/** The route hosts that the Gateways of some namespaces may ask for (R-3.8). */
 export interface RoutePermission {
   /** Names of namespaces, or `*` for all. */
   readonly namespaces: readonly string[];

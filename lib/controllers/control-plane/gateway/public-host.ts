@@ -1,4 +1,4 @@
-/** Browsers read a name whose last label does not begin with a letter as an IPv4 address: `127.1`, `0x7f.1`. */
+/** The last label must start with a letter, because browsers read other names as IPv4 addresses: `127.1`, `0x7f.1`. */
 const WITH_DOMAIN = /^([-a-z0-9]+\.)+[a-z][-a-z0-9]*$/;
 const CLUSTER_LOCAL = /\.(svc|local|localhost)$/;
 

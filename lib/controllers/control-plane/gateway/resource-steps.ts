@@ -33,7 +33,10 @@ export interface StepInput {
   readonly context: ReconcileContext;
 }
 
-/** The port names of a Service must be unique: a port of somebody else with our name would make our port invalid. */
+/**
+ * Lists that are compared as a whole. The port names of a Service must be unique, so a port that somebody else added
+ * under our name would make our port invalid.
+ */
 const WHOLE_LISTS = ['ports'];
 
 export async function namespaceStep({ gateway, rules, keeper, context }: StepInput): Promise<StepResult> {
@@ -51,8 +54,8 @@ export async function namespaceStep({ gateway, rules, keeper, context }: StepInp
 }
 
 /**
- * ServiceAccount, ConfigMap, NetworkPolicy, Service, Deployment, in this order. At first each one needs the one before. Later
- * each one is repaired whatever happened to the others.
+ * ServiceAccount, ConfigMap, NetworkPolicy, Service, Deployment, in this order. For the first creation, each one needs
+ * the one before. After that, each one is repaired independently of the others.
  * @param credentials the Secret that the Pods mount; undefined while it is absent or cannot be read.
  */
 export async function workloadStep(
@@ -87,7 +90,7 @@ export async function workloadStep(
   return worst(results);
 }
 
-/** Our Deployment at this moment, for the report on health. */
+/** Reads our Deployment again, for the report on health. */
 export async function readDeployment(gateway: Gateway, context: ReconcileContext): Promise<KubeObject | undefined> {
   return await context.get(Deployments, { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME });
 }

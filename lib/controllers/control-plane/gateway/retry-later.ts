@@ -2,7 +2,7 @@ import { type Outcome, retry } from '../../../core/outcome.ts';
 import { isIdentityError } from '../../../ports/identity-provider.ts';
 import type { ReadError } from '../read-error.ts';
 
-/** A longer Retry-After is cut to this: otherwise a server could hold a Gateway, and its deletion, for as long as it likes. */
+/** A longer Retry-After is cut to this. Otherwise a server could stop a Gateway, and its deletion, without a limit. */
 export const MAX_RETRY_AFTER_MS = 300_000;
 
 /**

@@ -8,11 +8,11 @@ import { expectedError, type ReadError } from '../read-error.ts';
 /** How one step of provisioning a Gateway ended. Only `done` permits the first creation in the next step. */
 export type StepResult =
   | { readonly type: 'done' }
-  /** The step waits for something outside, whose events wake the Gateway. */
+  /** The step waits for something outside the Gateway. An event of that starts a pass. */
   | { readonly type: 'waiting'; readonly reason: string; readonly message: string }
   /**
-   * The settings do not permit it, or another Gateway has it (R-3.8). Events and other settings wake the Gateway. `kept`: an
-   * existing object stays.
+   * The settings do not permit the object, or another Gateway has it (R-3.8). Events and other settings start a pass.
+   * `kept`: the existing object stays.
    */
   | { readonly type: 'refused'; readonly reason: string; readonly message: string; readonly kept: boolean }
   /** An object of somebody else has the name (R-1.21). */
@@ -65,8 +65,8 @@ function terminatingText(what: string, { metadata }: KubeObject): string {
 }
 
 /**
- * The most important result: first a conflict, then a failure, then a refusal, then a wait. A wait ends by itself; a refusal
- * ends only when somebody does something.
+ * The most important result: a conflict, then a failure, then a refusal, then a wait. A wait ends by itself; a refusal
+ * ends only when a person changes something.
  */
 export function worst(results: readonly StepResult[]): StepResult {
   const order = ['conflict', 'failed', 'refused', 'waiting'] as const;

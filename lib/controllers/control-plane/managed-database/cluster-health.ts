@@ -9,7 +9,7 @@ export interface ClusterHealth {
   readonly size: string | undefined;
 }
 
-/** The fields of CloudNativePG's ClusterStatus that show whether the Cluster serves. */
+/** The fields of CloudNativePG's ClusterStatus that show whether the Cluster is ready. */
 const clusterSchema = z.object({
   spec: z
     .object({ instances: z.number().optional(), storage: z.object({ size: z.string().optional() }).optional() })

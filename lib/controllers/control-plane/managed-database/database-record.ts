@@ -14,12 +14,12 @@ export interface DatabaseRecord {
   readonly heldData: boolean;
   /** The seed of the proofs of its objects, as for a Gateway. */
   readonly seed?: string | undefined;
-  /** An older release had begun to make the object and did not know its UID: its marks count. */
+  /** Objects that an older release had begun to create, without their UID: their marks count. */
   readonly unproven?: readonly ('namespace' | 'cluster')[] | undefined;
 }
 
 export interface DatabaseSettings {
-  /** Random and unguessable, another at each call. */
+  /** Returns a random, unguessable text, different at each call. */
   readonly newSeed: () => string;
 }
 
@@ -66,7 +66,7 @@ const statusSchema = z.object({
 export function readDatabaseRecord(values: DurableValues, status: unknown): DatabaseRecord {
   const shown = statusSchema.safeParse(status);
   const kept = recordSchema.safeParse(parseJson(values.record));
-  // If one of the two says so, the controller is careful with the data.
+  // The data counts as in use when either of the two says so.
   const heldData = (kept.data?.heldData ?? false) || (shown.data?.heldData ?? false);
   if (kept.success) return { ...kept.data, heldData };
   return {

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { quantityNanos } from '../../../core/quantity.ts';
 import { type Parsed, parseSpec } from '../../../kit/parse-spec.ts';
 
-/** A quantity as storage is asked for with: digits, perhaps with a fraction, and a suffix. */
+/** A Kubernetes quantity for storage: digits, optionally a fraction and a suffix. */
 const QUANTITY = /^([0-9]{1,15})(\.[0-9]{1,9})?(Ki|Mi|Gi|Ti|Pi|Ei|k|M|G|T|P|E)?$/;
 
 /** The rules of the CRD's schema, for a specification that is invalid although it was admitted. */

@@ -22,7 +22,7 @@ export function databaseStatus(
   return { ...baseStatus(object, conditions, nowMs), phase, ...recordJson(object.metadata.uid, record) };
 }
 
-/** The status as it was found, with the record as it is now: what is published before an object is made. */
+/** The status as it was read, with the present record. It is published before an object is created. */
 export function statusWithRecord(object: KubeObject, record: DatabaseRecord): JsonObject {
   const { namespace: _, cluster: __, heldData: ___, ...rest } = statusFields(object.status);
   return { ...rest, ...recordJson(object.metadata.uid, record) };

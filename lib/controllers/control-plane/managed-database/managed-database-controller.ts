@@ -29,7 +29,7 @@ export function managedDatabaseController(settings: DatabaseSettings): Controlle
       { type: CustomResourceDefinitions, mode: 'poll' },
     ],
     reachesAllNamespaces: true,
-    // 2: objects carry proofs; those of the release before are taken over.
+    // Version 2: objects carry proofs; older objects are taken over.
     version: '2',
     conditions: ['Provisioned', 'InUse', CLEANUP_PENDING, 'Ready'],
     finalizer: DATABASE_FINALIZER,

@@ -29,7 +29,7 @@ export interface Provision {
   /** Provisioned and Ready. */
   readonly conditions: readonly ConditionInput[];
   readonly failure?: ReadError;
-  /** A person is needed. The status reports it, and it is not retried. */
+  /** A person must act. The status reports it, and the pass is not retried. */
   readonly terminal?: ConditionInput;
 }
 
@@ -80,7 +80,7 @@ class ProvisioningPass {
 
   async run(): Promise<Provision> {
     const { uid } = this.owner;
-    // Checked first: without the provider nothing is created.
+    // Read first: when CloudNativePG is not installed, nothing is created.
     const cluster = await this.context.get(Clusters, { namespace: databaseNamespace(uid), name: CLUSTER_NAME });
     const namespace = await this.ensureNamespace();
     if (namespace.type !== 'present') return this.stopped('Namespace', namespace);
@@ -173,8 +173,8 @@ class ProvisioningPass {
     const record = { ...this.record, ...change };
     await this.context.saveValues(databaseValues(record));
     this.record = record;
-    // The status shows existing objects at the end of the pass, and an object that is about to be created before its
-    // creation.
+    // An object that is about to be created must be in the status before. Existing objects can wait for the end of the
+    // pass.
     if (change.namespaceUid === '' || change.clusterUid === '') {
       await this.context.publishStatus(statusWithRecord(this.object, record));
     }

@@ -51,8 +51,8 @@ async function reconcile(namespace: KubeObject, context: ReconcileContext): Prom
 }
 
 /**
- * An owner under its name with another UID counts as alive, because it may be the owner, restored from a backup. An object
- * with its UID under another name or in another namespace also counts, because the annotations can be edited.
+ * An owner with the same name and another UID counts as alive, because it may be the owner, restored from a backup. An
+ * object with its UID under another name or in another namespace also counts, because the annotations can be edited.
  */
 async function isGone(
   { type, uid }: NamedOwner,
@@ -71,7 +71,7 @@ async function keep(namespace: KubeObject, context: ReconcileContext): Promise<R
 }
 
 async function mark(namespace: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
-  // Down to the second, as the mark has it.
+  // In whole seconds, as in the annotation.
   const sinceMs = Math.floor(context.nowMs / 1_000) * 1_000;
   await context.saveValues({ orphanedSinceMs: sinceMs });
   await context.mergePatch(Namespaces, namespace, orphanMark(kubeTime(sinceMs)));

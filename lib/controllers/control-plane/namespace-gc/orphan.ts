@@ -25,9 +25,9 @@ export interface NamedOwner extends Owner {
 }
 
 /**
- * Whether garbage collection may delete a namespace, and which owner to read. It keeps every namespace in doubt: without both
- * marks, with another kind of owner, marked to be retained, of the cluster itself, or with a name that such an owner never
- * gives, e.g. because the marks were copied (R-3.5).
+ * Whether garbage collection may delete a namespace, and which owner to read. In doubt it keeps the namespace: one
+ * without both marks, with an owner of another kind, with the mark to retain it, a namespace of the cluster itself, or
+ * one with a name that such an owner never gives, e.g. because the marks were copied (R-3.5).
  */
 export function ownerToAskFor({ metadata }: KubeObject): NamedOwner | undefined {
   const { name, annotations = {}, deletionTimestamp, ownerReferences = [] } = metadata;
@@ -49,10 +49,10 @@ function namespaceNameOf(type: ResourceType, uid: string): string {
 }
 
 /**
- * When the namespace was found orphaned, epoch ms; undefined starts the grace again. A mark counts only together with the
- * value that was kept with the target when the mark was set. A mark that somebody wrote, or that a backup brought back,
- * shortens nothing.
- * @param keptMs the value that was kept with the target when the mark was set.
+ * When the namespace was found orphaned, epoch ms; undefined starts the grace period again. A mark counts only together
+ * with the value that was stored in the item when the mark was set. So a mark that somebody wrote, or that came from a
+ * backup, does not shorten the grace period.
+ * @param keptMs the value in the item.
  */
 export function orphanedSinceMs({ metadata }: KubeObject, keptMs: unknown, nowMs: number): number | undefined {
   const marked = Date.parse(metadata.annotations?.[ORPHANED_SINCE_ANNOTATION] ?? '');

@@ -2,23 +2,23 @@ import { X509Certificate } from 'node:crypto';
 import { sequenceLength } from './der.ts';
 import { holdsBoundary, type PemBlock, pemBlocks } from './pem.ts';
 
-/** When all certificates of a value are valid together: from the latest notBefore to before the earliest notAfter. */
+/** When all certificates of a value are valid at once: from the latest notBefore until before the earliest notAfter. */
 export interface Validity {
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 }
 
-/** As OpenSSL and others name them: `CERTIFICATE`, `X509 CERTIFICATE`, `TRUSTED CERTIFICATE`. */
+/** The labels of OpenSSL and others: `CERTIFICATE`, `X509 CERTIFICATE`, `TRUSTED CERTIFICATE`. */
 const CERTIFICATE_LABEL = /(?:^| )CERTIFICATE$/i;
-/** No X.509 certificate, in spite of its name (RFC 5755). */
+/** Not an X.509 certificate, although its name says so (RFC 5755). */
 const ATTRIBUTE_CERTIFICATE = 'ATTRIBUTE CERTIFICATE';
-/** These hold certificates that are not looked at here. */
+/** Containers of certificates. They are not parsed, so a value with one is refused. */
 const CONTAINER_LABEL = /^(?:PKCS ?#?7.*|CMS)$/i;
 
 /**
- * The validity of the X.509 certificates in a value, each of which is parsed to its last byte: every certificate block of a
- * value in PEM, or one certificate in DER where no PEM begins anywhere in it. Undefined when there is none, one does not
- * parse, or something is left over (R-2.12).
+ * The validity of the X.509 certificates in a value. The value is PEM, and every certificate block counts; or it is one
+ * certificate in DER, without PEM in it. Each certificate is parsed to its last byte. Undefined when there is no
+ * certificate, when one does not parse, or when bytes are left over (R-2.12).
  */
 export function certificateValidity(value: Buffer): Validity | undefined {
   const encoded = holdsBoundary(value) ? certificatesOfPem(value) : certificateOfDer(value);
@@ -28,7 +28,7 @@ export function certificateValidity(value: Buffer): Validity | undefined {
   try {
     for (const der of encoded) {
       const certificate = new X509Certificate(der);
-      // It would also read a certificate in PEM that it finds among the bytes, and nothing after it.
+      // The parser also accepts PEM in the middle of the bytes, and ignores what follows it.
       if (!certificate.raw.equals(der)) return undefined;
       notBeforeMs = Math.max(notBeforeMs, Date.parse(certificate.validFrom));
       notAfterMs = Math.min(notAfterMs, Date.parse(certificate.validTo));
@@ -39,7 +39,7 @@ export function certificateValidity(value: Buffer): Validity | undefined {
   return Number.isNaN(notBeforeMs) || Number.isNaN(notAfterMs) ? undefined : { notBeforeMs, notAfterMs };
 }
 
-/** Whether a block is for a certificate and holds exactly one ASN.1 SEQUENCE, or is for something else. */
+/** True for a block that is not a certificate, and for a certificate block of exactly one ASN.1 SEQUENCE. */
 export function isOneCertificateOrOther(block: PemBlock): boolean {
   return !isCertificate(block) || isOneSequence(block.content);
 }

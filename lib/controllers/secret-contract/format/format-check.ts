@@ -6,9 +6,9 @@ import { decodeUtf8 } from './text.ts';
 
 export interface FormatCheck {
   readonly holds: boolean;
-  /** Epoch ms at which the answer changes by time alone. */
+  /** The time at which the answer changes without another cause, epoch ms. */
   readonly boundaryMs?: number;
-  /** Epoch ms of the boundary that has passed and because of which it does not hold. */
+  /** The boundary that has passed and caused the negative answer, epoch ms. */
   readonly expiredAtMs?: number;
 }
 

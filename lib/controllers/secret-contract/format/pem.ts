@@ -8,22 +8,22 @@ export interface PemBlock {
 
 const BEGIN = /^-----BEGIN ([!-~]+(?: [!-~]+)*)-----$/;
 const END = /^-----END ([!-~]+(?: [!-~]+)*)-----$/;
-/** What another parser might take for the first or last line of a block, although it stands within a line or is misspelt. */
+/** A boundary inside a line, or a misspelt one. Another parser could take it for the first or last line of a block. */
 const LIKE_BOUNDARY = /-----(?:BEGIN|END)/;
 const HEADER = /^[!-9;-~]+:/;
-/** Of ASCII alone: bytes beyond it are no white space before they are decoded. */
+/** Only ASCII, because bytes beyond ASCII are not white space before they are decoded. */
 const WHITE_SPACE = ' \t\r\v\f';
 const NO_TEXT = /[^\P{Cc}\t\n\v\f\r]/u;
 
-/** Whether a block of PEM begins anywhere in the bytes. */
+/** Whether a PEM block starts anywhere in the bytes. */
 export function holdsBoundary(bytes: Buffer): boolean {
   return bytes.includes('-----BEGIN');
 }
 
 /**
- * The blocks of a value in PEM (RFC 7468; header lines as in RFC 1421 are allowed, and so is text around blocks), or
- * undefined when a block is malformed (not ended, ended by another label, empty, not base64, holding PEM itself), or when
- * what is around the blocks is no text.
+ * The blocks of a value in PEM (RFC 7468). Header lines as in RFC 1421 are allowed, and so is text around the blocks.
+ * Undefined when a block is malformed (not ended, ended by another label, empty, not base64, with PEM in it), or when
+ * the rest of the value is not text.
  */
 export function pemBlocks(value: Buffer): PemBlock[] | undefined {
   const blocks: PemBlock[] = [];
@@ -50,7 +50,7 @@ export function pemBlocks(value: Buffer): PemBlock[] | undefined {
   return open === undefined && isText(around.join('\n')) ? blocks : undefined;
 }
 
-/** By hand: an expression for what a line ends in is quadratic in a run of white space within it. */
+/** Without a regular expression: for the end of a line, it would need quadratic time in a run of white space. */
 function trimmed(line: string): string {
   let [from, to] = [0, line.length];
   while (from < to && WHITE_SPACE.includes(line[from] ?? '')) from += 1;
@@ -58,7 +58,7 @@ function trimmed(line: string): string {
   return line.slice(from, to);
 }
 
-/** Headers, if there are any, end with an empty line. */
+/** If there are headers, an empty line ends them. */
 function decodeBody(lines: readonly string[]): Buffer | undefined {
   const hasHeaders = HEADER.test(lines[0] ?? '');
   const body = hasHeaders ? lines.slice(lines.indexOf('') + 1) : lines;

@@ -3,16 +3,19 @@ import type { KeyRules } from '../contract.ts';
 import type { SecretValues } from '../key-rules.ts';
 
 /**
- * What the table stores of the content of the declared keys: for the mark of each key, the digest of its value. Both are
- * HMACs with the installation's key, bound to the contract. So the table shows no value, and not which contracts have
- * equal values. With another key every mark is different, and no key counts as changed.
+ * The digest of the value of each declared key, by the key's mark, as the table stores them. Both are HMACs with the
+ * installation's key and the contract's identity. So the table reveals no value, and not which contracts have equal
+ * values. With another HMAC key every mark is different, and no key counts as changed.
  */
 export type ContentDigests = ReadonlyMap<string, string>;
 
 const MARK_BYTES = 9;
 const DIGEST_BYTES = 16;
 
-/** A digest for every declared key. An absent key has one too, so that the content changes when the key appears or goes. */
+/**
+ * A digest for every declared key. An absent key has one too, so that the content changes when a key appears or
+ * disappears.
+ */
 export function digestContent(
   installationKey: string | Uint8Array,
   contractUid: string,
@@ -35,7 +38,9 @@ export function digestContent(
   return digests;
 }
 
-/** Whether a key that was declared before and is declared now has other content. Declaring a key changes no content. */
+/**
+ * Whether a key that was declared before and is declared now has another value. A newly declared key is not a change.
+ */
 export function contentChanged(before: ContentDigests, now: ContentDigests): boolean {
   return [...now].some(([mark, digest]) => before.has(mark) && before.get(mark) !== digest);
 }

@@ -17,9 +17,9 @@ export interface ObservedTarget {
 }
 
 export interface RolloutPlan {
-  /** To be saved before anything is patched, so that a crash in between rolls once (domain, "Mutation"). */
+  /** Must be saved before a patch, so that a crash in between causes only one rollout (domain, "Mutation"). */
   readonly state: RolloutState;
-  /** The Deployments that are to be rolled out, and the counter that each is to carry. */
+  /** The Deployments to roll out, and the new counter of each. */
   readonly patches: readonly PlannedPatch[];
   readonly findings: readonly Finding[];
 }
@@ -31,10 +31,10 @@ export interface PlannedPatch {
 }
 
 /**
- * Decides which Deployments roll out. The first observation of the content, and of each Deployment, is a baseline:
- * nothing rolls out. A Deployment is due while its stored revision is lower than the newest one. The annotation of the
- * Deployment does not decide this. So a Deployment does not roll out again when somebody undid a rollout or removed the
- * annotation, and the counter of another contract does not count as its rollout.
+ * Decides which Deployments roll out. The first observation of the content, and of each Deployment, is a baseline
+ * without a rollout. A Deployment is due while its stored revision is lower than the newest one. Its annotation does
+ * not decide this. So a Deployment does not roll out again when somebody undid a rollout or removed the annotation, and
+ * the counter of another contract does not count as its rollout.
  */
 export function planRollout(
   before: RolloutState | undefined,
@@ -60,7 +60,7 @@ export function planRollout(
           tracked.set(targetMark(name), { uidMark, revision: rolled });
           break;
         }
-        // Chosen only now that the Deployment was read: a lower one may be there already, by another contract.
+        // Selected only after the Deployment was read: another contract may have set a higher one than ours.
         const counter = Math.max(revision, carried + 1);
         tracked.set(targetMark(name), { uidMark, revision: rolled, writing: counter });
         patches.push({ name, deployment: deployment.value, counter });
@@ -101,9 +101,9 @@ function withTarget(state: RolloutState, name: string, target: RolledTarget): Ro
 }
 
 /**
- * The revision that a known Deployment runs with. If the answer of a patch is unknown, the API server applied it when the
- * Deployment now has its counter or a higher one, because the Deployment had a lower one when the counter was chosen. The
- * annotation decides nothing else: another contract may have written it (R-2.13).
+ * The revision that a known Deployment runs with. When the answer of a patch is unknown, the Deployment's counter shows
+ * whether the API server applied it: it was lower when the new counter was selected. In all other cases the annotation
+ * is ignored, because another contract may have written it (R-2.13).
  */
 function rolledRevision(known: RolledTarget, carried: number, before: RolloutState | undefined): number {
   return known.writing !== undefined && carried >= known.writing
@@ -115,12 +115,15 @@ export function mutationCondition(name: string, reason: string): Finding {
   return { key: `Deployment/${name}`, rule: 'mutation', reason };
 }
 
-/** A name or UID as the state holds it: short, and the same length for all. */
+/** A short mark for a name or UID, of the same length for all. */
 export function targetMark(text: string): string {
   return sha256Hex(text).slice(0, 12);
 }
 
-/** Higher than every counter that was read: the first release writes it unchanged, and no Deployment may have it already. */
+/**
+ * Higher than every counter that was read: the first release writes it unchanged, and no Deployment may have it
+ * already.
+ */
 function nextRevision(
   before: RolloutState | undefined,
   content: ContentDigests,

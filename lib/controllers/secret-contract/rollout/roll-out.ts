@@ -20,7 +20,7 @@ import {
 import { NO_ROLLOUT, type RolloutState, readRolloutState, rolloutValues } from './rollout-state.ts';
 
 export interface RolloutPermission {
-  /** The installation's consent. */
+  /** Whether the installation permits mutations. */
   readonly allowMutation: boolean;
   /** The installation's key for comparing content. */
   readonly digestKey: string | Uint8Array;
@@ -28,17 +28,17 @@ export interface RolloutPermission {
 
 export interface RolloutResult {
   readonly findings: readonly Finding[];
-  /** The first read or patch that failed: the pass is retried because of it. */
+  /** The first read or patch that failed; the pass is retried because of it. */
   readonly failure: ApiError | undefined;
 }
 
 const NOTHING_TO_DO: RolloutResult = { findings: [], failure: undefined };
 
-/** The part of what a pass read and judged that decides about rollouts. */
+/** The inputs for rollouts, from what the pass read and judged. */
 export interface RolloutInputs {
-  /** The Secret's, only when the contract is Ready and its content may be compared. */
+  /** The values of the Secret; only when the contract is Ready and its content may be compared. */
   readonly values: SecretValues | undefined;
-  /** The contract was Ready before, in the specification that it has now: what is remembered is of this Secret. */
+  /** Whether the contract was Ready with its present specification. Then the stored state is of the present Secret. */
   readonly wasReady: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function rollOut(
   context: ReconcileContext,
 ): Promise<RolloutResult> {
   if (contract.mutation === 'Disabled') {
-    // Switched on again later, it starts from a new baseline.
+    // When it is switched on again later, it starts with a new baseline.
     await saveFields(context, NO_ROLLOUT);
     return NOTHING_TO_DO;
   }
@@ -78,9 +78,10 @@ export async function rollOut(
 }
 
 /**
- * Never compares two Secrets: a rollout would show whether they differ, and an author of contracts could find a value by
- * guesses. A rollout that is due stays due. The first release did not store which Secret it read. Then the status of the
- * contract shows whether its specification is still the same as at that time.
+ * Drops the stored content of another Secret, because two Secrets must never be compared: a rollout would show whether
+ * they differ, and an author of contracts could find a value by guesses. A rollout that is due stays due. The first
+ * release did not store which Secret it read. For its state, the contract's status shows whether the specification is
+ * still the same.
  */
 function ofSecret(state: RolloutState | undefined, secret: string, wasReady: boolean): RolloutState | undefined {
   if (state === undefined) return undefined;
@@ -113,7 +114,7 @@ async function patchAll(
   return { state, findings, failure };
 }
 
-/** Whether it is certain that the API server did not take the patch. */
+/** Whether it is certain that the API server did not apply the patch. */
 function wasRefused({ reason, repeated }: ApiError): boolean {
   switch (reason) {
     case 'Conflict':

@@ -1,24 +1,26 @@
 import type { DurableValues } from '../../../core/reconcile-context.ts';
 import type { ContentDigests } from './content-digest.ts';
 
-/** What the contract's item remembers of its rollouts: at most 3.3 KB for 64 keys and 16 targets. */
+/** The state of a contract's rollouts in its item: at most 3.3 KB for 64 keys and 16 targets. */
 export interface RolloutState {
-  /** `targetMark` of the Secret's namespace and name; undefined where the release before wrote the rest. */
+  /** `targetMark` of the Secret's namespace and name; undefined in the state of the first release. */
   readonly secret?: string;
   readonly content: ContentDigests;
   /** Grows with each change of content. */
   readonly revision: number;
-  /** By `targetMark`, the Deployment that is under contract and the revision that it runs with. */
+  /** By `targetMark`: the known Deployments, and the revision that each runs with. */
   readonly targets: ReadonlyMap<string, RolledTarget>;
 }
 
 export interface RolledTarget {
-  /** Of the Deployment's UID: one recreated under the same name starts from the beginning. */
+  /**
+   * The mark of the Deployment's UID. A Deployment that was recreated under the same name starts from the beginning.
+   */
   readonly uidMark: string;
   readonly revision: number;
   /**
-   * The counter of a patch whose answer is unknown: the Deployment may have it or not. When the counter was chosen, the
-   * Deployment had a lower one.
+   * The counter of a patch whose answer is unknown: the Deployment may have it or not. When the counter was selected,
+   * the Deployment had a lower one.
    */
   readonly writing?: number;
 }
@@ -43,7 +45,7 @@ export function readRolloutState(values: DurableValues): RolloutState | undefine
   };
 }
 
-/** The first release reads the same fields: of a target it passes over what follows the revision. */
+/** The first release reads the same fields. It ignores what follows the revision of a target. */
 export function rolloutValues({ secret, content, revision, targets }: RolloutState): DurableValues {
   const sorted = <Value>(map: ReadonlyMap<string, Value>) =>
     [...map].sort(([left], [right]) => (left < right ? -1 : 1));

@@ -65,7 +65,7 @@ function pem(data: string | undefined, file: string | undefined): string | undef
 }
 
 describe('R-6.3 a kubeconfig is read as @kubernetes/client-node reads it', () => {
-  it('where both take a kubeconfig, server, authority and identity are the same', async () => {
+  it('server, authority and identity are the same when both libraries accept a kubeconfig', async () => {
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(generatedCases, async (wanted) => {

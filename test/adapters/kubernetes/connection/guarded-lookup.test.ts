@@ -20,7 +20,7 @@ const open = [
 ];
 
 describe('R-5.16 the lookup of a cloud connection', () => {
-  it('hands on the addresses that it checked', async () => {
+  it('the lookup returns the addresses that it checked', async () => {
     await expect(ask(open, { all: true })).resolves.toEqual([null, open]);
     await expect(ask(open, {})).resolves.toEqual([null, '10.0.0.7', 4]);
   });
@@ -36,7 +36,7 @@ describe('R-5.16 the lookup of a cloud connection', () => {
     '2002:7f00:1::1',
   ];
 
-  it.each(LOCAL)('refuses a name that leads to %s alone', async (address) => {
+  it.each(LOCAL)('the lookup refuses a name with only %s', async (address) => {
     const [error] = await ask([{ address, family: 6 }], { all: true });
     expect(error).toMatchObject({
       code: 'ADDRESS_REFUSED',
@@ -44,19 +44,19 @@ describe('R-5.16 the lookup of a cloud connection', () => {
     });
   });
 
-  it.each(LOCAL)('leaves %s out, and hands on the other addresses', async (address) => {
+  it.each(LOCAL)('the lookup drops %s, and returns the other addresses', async (address) => {
     const local = { address, family: 6 };
     await expect(ask([local, ...open], { all: true })).resolves.toEqual([null, open]);
     await expect(ask([...open, local], { all: true })).resolves.toEqual([null, open]);
     await expect(ask([local, ...open], {})).resolves.toEqual([null, '10.0.0.7', 4]);
   });
 
-  it('refuses a name that leads to several refused addresses', async () => {
+  it('the lookup refuses a name with several refused addresses', async () => {
     const all = LOCAL.map((address) => ({ address, family: 6 }));
     await expect(ask(all, { all: true })).resolves.toMatchObject([{ code: 'ADDRESS_REFUSED' }, []]);
   });
 
-  it('refuses a name without an address, and hands on the failure of a lookup', async () => {
+  it('the lookup refuses a name without an address, and passes on the failure of a lookup', async () => {
     await expect(ask([], { all: true })).resolves.toMatchObject([{ code: 'ADDRESS_REFUSED' }, []]);
     const failure = new Error('ENOTFOUND');
     await expect(ask(failure, {})).resolves.toEqual([failure, []]);

@@ -63,7 +63,7 @@ async function faultOf(loading: Promise<unknown>): Promise<Error & { code: strin
 }
 
 describe('R-6.3 the connection of a kubeconfig context', () => {
-  it('has the server, its authority and a token', async () => {
+  it('the connection has the server, its authority and a token', async () => {
     const connection = await connectionOf({
       cluster: { 'certificate-authority-data': base64(authority.certificate), 'tls-server-name': 'inner.test' },
       user: { token: 'tk' },
@@ -77,13 +77,13 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
     await expect(connection.token?.current()).resolves.toBe('tk');
   });
 
-  it('is anonymous without a user', async () => {
+  it('the connection is anonymous without a user', async () => {
     const config = { ...kubeconfig(), users: [], contexts: [{ name: 'dev', context: { cluster: 'c' } }] };
     const { connection } = await load({ file: await write(config) });
     expect(connection).toEqual({ server: 'https://api.test:6443' });
   });
 
-  it('has a client certificate, as data or from files beside the kubeconfig', async () => {
+  it('the connection has a client certificate, from data or from files next to the kubeconfig', async () => {
     const data = { 'client-certificate-data': base64(client.certificate), 'client-key-data': base64(client.key) };
     await expect(connectionOf({ user: data })).resolves.toMatchObject({ clientCertificate: client });
 
@@ -101,7 +101,7 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
     });
   });
 
-  it('reads a token file beside the kubeconfig again and again, before a token', async () => {
+  it('the connection prefers a token file next to the kubeconfig to a token, and reads it again regularly', async () => {
     const file = await write(kubeconfig({ user: { tokenFile: 'token', token: 'old' } }));
     await writeFile(join(file, '..', 'token'), 'first');
     const { token } = (await load({ file })).connection;
@@ -112,7 +112,7 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
     await expect(token?.current()).resolves.toBe('second');
   });
 
-  it('runs a credential plugin, one with a relative path from beside the kubeconfig, on first use only', async () => {
+  it('a credential plugin runs on first use only, and a relative path is relative to the kubeconfig', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: './plugin',
@@ -138,21 +138,21 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
   });
 
   it.each(['http://proxy.test:3128', 'https://proxy.test', 'http://user:pass%40word@proxy.test'])(
-    'goes through the proxy %s that the kubeconfig names',
+    'the connection uses the proxy %s of the kubeconfig',
     async (proxy) => {
       await expect(connectionOf({ cluster: { 'proxy-url': proxy } })).resolves.toMatchObject({ proxy });
     },
   );
 
   it.each(['/', '/path', '?a=b', '/path?a=b#c'])(
-    'connects through a proxy without the %s that its URL ends with, as Go does',
+    "the connection ignores the %s at the end of the proxy's URL, as Go does",
     async (end) => {
       const proxy = 'http://user:pass%40word@proxy.test:3128';
       await expect(connectionOf({ cluster: { 'proxy-url': `${proxy}${end}` } })).resolves.toMatchObject({ proxy });
     },
   );
 
-  it('skips the check of the certificate only when the kubeconfig says so', async () => {
+  it('the certificate check is skipped only when the kubeconfig says so', async () => {
     await expect(connectionOf({ cluster: { 'insecure-skip-tls-verify': true } })).resolves.toMatchObject({
       insecureSkipTlsVerify: true,
     });
@@ -198,7 +198,7 @@ describe('R-6.3 a kubeconfig is read as kubectl reads it', () => {
     ['a context with an empty cluster', { contexts: [{ name: 'x', context: { cluster: '', user: '' } }] }],
     ['a context that is null', { contexts: [{ name: 'x', context: null }] }],
     ['preferences that are null', { preferences: null }],
-  ])('%s that nothing uses is left alone', async (_, more) => {
+  ])('%s that nothing uses is ignored', async (_, more) => {
     const config: Record<string, unknown> = kubeconfig({ user: { token: 'tk' } });
     for (const [field, entries] of Object.entries(more)) {
       config[field] = Array.isArray(entries) ? [...(config[field] as unknown[]), ...entries] : entries;
@@ -236,7 +236,7 @@ describe('R-6.3 a kubeconfig is read as kubectl reads it', () => {
     ['10.0.0.1:6443', 'http://10.0.0.1:6443'],
     ['api.test', 'http://api.test'],
     ['http://api.test', 'http://api.test'],
-  ])('a server %s is reached by http, and no credentials go there', async (server, url) => {
+  ])('a server %s is reached by http, without credentials', async (server, url) => {
     await expect(connectionOf({ cluster: { server }, user: { token: 'tk' } })).resolves.toEqual({ server: url });
   });
 
@@ -250,7 +250,7 @@ describe('R-6.3 a kubeconfig is read as kubectl reads it', () => {
     await expect(load({ environment })).resolves.toMatchObject({ context: 'dev' });
   });
 
-  it('a value by YAML 1.1, aliases and the first of several documents are understood', async () => {
+  it('YAML 1.1 values, aliases and the first of several documents are read as kubectl does', async () => {
     const cluster = 'server: https://api.test\n    insecure-skip-tls-verify: yes';
     const users = 'users:\n- name: u\n  user: &user {token: tk}\n- {name: v, user: *user}';
     const text = `clusters:\n- name: c\n  cluster:\n    ${cluster}\n${users}\ncontexts:\n- {name: x, context: {cluster: c, user: v}}\ncurrent-context: x\n---\nother: document\n`;
@@ -265,7 +265,7 @@ describe('R-6.3 a kubeconfig is read as kubectl reads it', () => {
     await expect(load({ file: await write(text) })).resolves.toMatchObject({ context: 'c199' });
   });
 
-  it('a user of a client certificate and a plugin shows the certificate alone', async () => {
+  it('only the client certificate is used when a user has a plugin too', async () => {
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'never', interactiveMode: 'Never' };
     const data = { 'client-certificate-data': base64(client.certificate), 'client-key-data': base64(client.key) };
     const connection = await connectionOf({ user: { ...data, exec } });
@@ -274,7 +274,7 @@ describe('R-6.3 a kubeconfig is read as kubectl reads it', () => {
 });
 
 describe('R-6.3 the kubeconfig that is loaded', () => {
-  it('is the named one, else that of KUBECONFIG, else that in the home directory', async () => {
+  it('the kubeconfig is the named one, or that of KUBECONFIG, or that in the home directory', async () => {
     const named = await write(kubeconfig({ user: { token: 'named' } }));
     const listed = await write(kubeconfig({ user: { token: 'listed' } }));
     const home = join(root, 'home');
@@ -287,7 +287,7 @@ describe('R-6.3 the kubeconfig that is loaded', () => {
     await expect(tokenOf({ environment: { HOME: home } })).resolves.toBe('home');
   });
 
-  it('may be spread over several files, of which the first to say something wins and missing ones do not count', async () => {
+  it('several files form one kubeconfig: the first entry counts, and missing files are ignored', async () => {
     const first = await write({ ...kubeconfig({ user: { token: 'first' } }), 'current-context': '', contexts: [] });
     const second = await write(kubeconfig({ user: { token: 'second' } }));
     const environment = { KUBECONFIG: [join(root, 'missing'), first, second].join(delimiter) };
@@ -296,7 +296,7 @@ describe('R-6.3 the kubeconfig that is loaded', () => {
     await expect(loaded.connection.token?.current()).resolves.toBe('first');
   });
 
-  it('gives another context when asked for it by name', async () => {
+  it('another context is selected by name', async () => {
     const config = kubeconfig();
     config.clusters.push({ name: 'c2', cluster: { server: 'https://other.test' } });
     config.contexts.push({ name: 'prod', context: { cluster: 'c2', user: 'u' } });
@@ -321,7 +321,7 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
       { environment: { KUBECONFIG: ['/no/a', '/no/b'].join(delimiter) } },
       /none .*: \/no\/a, \/no\/b\./,
     ],
-  ])('because it %s is named', async (_, options, message) => {
+  ])('the error names the file when %s', async (_, options, message) => {
     await expect(load(options)).rejects.toMatchObject({
       code: 'KUBECONFIG_MISSING',
       message: expect.stringMatching(message),
@@ -494,7 +494,7 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
       kubeconfig({ cluster: { 'proxy-url': proxy } }),
       /cluster c whose proxy-url is no URL such as http:\/\/proxy\.example\.org:3128\. Correct it/,
     ]),
-  ])('because it %s says so and where, without its content (R-1.24)', async (_, content, message) => {
+  ])('the error says where the file %s, without its content (R-1.24)', async (_, content, message) => {
     const file = await write(content);
     const error = await faultOf(load({ file }));
     expect(error).toMatchObject({ code: 'KUBECONFIG_INVALID', message: expect.stringMatching(message) });
@@ -516,7 +516,7 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
       { cluster: { 'proxy-url': 'socks5://user:SECRET@proxy' } },
       /cluster c a proxy-url that is no http or https URL, which is not supported/,
     ],
-  ])('because it asks for %s is refused rather than used without', async (_, parts, message) => {
+  ])('a kubeconfig that asks for %s is refused and not used without it', async (_, parts, message) => {
     const error = await faultOf(connectionOf(parts));
     expect(error).toMatchObject({ code: 'KUBECONFIG_UNSUPPORTED', message: expect.stringMatching(message) });
     expect(error.message).not.toContain('SECRET');
@@ -535,7 +535,7 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
       },
       /cannot be read \(ELOOP\)/,
     ],
-  ])('because one of several files is %s is named, not left out', async (_, unreadable, message) => {
+  ])('the error names one of several files that is %s', async (_, unreadable, message) => {
     const path = await unreadable();
     const error = await faultOf(
       load({ environment: { KUBECONFIG: [path, await write(kubeconfig())].join(delimiter) } }),
@@ -544,7 +544,7 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
     expect(error.message).toContain(path);
   });
 
-  it('because KUBECONFIG names no file does not fall back to the home directory', async () => {
+  it('a KUBECONFIG without a file does not fall back to the home directory', async () => {
     const home = join(root, 'home-of-none');
     await mkdir(join(home, '.kube'), { recursive: true });
     await writeFile(join(home, '.kube', 'config'), stringify(kubeconfig()));
@@ -559,7 +559,7 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
     ['contexts inside themselves', () => 'contexts: &loop [*loop]\ncurrent-context: x\n'],
     ['an alias without an anchor', () => kubeconfigText('loop: *nowhere')],
     ['a hundred thousand levels', () => kubeconfigText(`deep: ${'['.repeat(100_000)}`)],
-  ])('because it has %s says so and where', async (_, text) => {
+  ])('the error says where the file has %s', async (_, text) => {
     const file = await write(text());
     const error = await faultOf(load({ file }));
     expect(error).toMatchObject({ code: 'KUBECONFIG_INVALID' });
@@ -567,7 +567,7 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
     expect(error.message).toMatch(/alias|not YAML|contexts\[0\] is of a wrong type/);
   });
 
-  it('because a named context is missing lists those that are there', async () => {
+  it('the error lists the existing contexts when the named one is missing', async () => {
     const file = await write(kubeconfig());
     await expect(load({ file, context: 'prod' })).rejects.toThrow(
       `the kubeconfig ${file} has no context prod. It has: dev. Name one of them.`,

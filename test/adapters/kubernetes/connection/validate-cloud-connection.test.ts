@@ -11,7 +11,7 @@ const good: ClusterConnection = {
 const plugin: CredentialSource = { current: async () => ({ token: 't' }), refused: () => undefined };
 
 describe('R-5.16 a cloud deployment', () => {
-  it('takes https with a certificate authority, and checks resolved addresses from then on', () => {
+  it('a cloud deployment accepts https with a certificate authority, and checks resolved addresses after that', () => {
     expect(validateCloudConnection(good)).toEqual({ ...good, refuseLocalAddresses: true });
     for (const server of [
       'https://10.0.3.7',
@@ -67,7 +67,7 @@ describe('R-5.16 a cloud deployment', () => {
       { server: `https://${host}` },
       /is a loopback, link-local or metadata address/,
     ]),
-  ])('refuses %s, and says so', (_, fields, message) => {
+  ])('a cloud deployment refuses %s, and says so', (_, fields, message) => {
     let error: unknown;
     try {
       validateCloudConnection({ ...good, ...fields });

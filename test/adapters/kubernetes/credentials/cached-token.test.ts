@@ -14,7 +14,7 @@ function setup(lifeMs?: number) {
 }
 
 describe('R-5.7 a token that is fetched', () => {
-  it('is fetched once, however many want it at once', async () => {
+  it('the token is fetched once for concurrent callers', async () => {
     const { source, fetches } = setup();
     await expect(Promise.all([source.current(), source.current(), source.current()])).resolves.toEqual([
       't1',
@@ -25,7 +25,7 @@ describe('R-5.7 a token that is fetched', () => {
     expect(fetches()).toBe(1);
   });
 
-  it('is fetched anew when its time has come, and not before', async () => {
+  it('the token is fetched again when it is due, and not before', async () => {
     const { source, clock } = setup(1_000);
     await source.current();
     clock.jump(999);
@@ -35,7 +35,7 @@ describe('R-5.7 a token that is fetched', () => {
   });
 
   it.each([-600_000, 600_000, -3_600_000])(
-    'R-1.29 is fetched again in its time when the clock is set by %i ms',
+    'R-1.29 the token is fetched again in time when the clock is set by %i ms',
     async (stepMs) => {
       const { source, clock } = setup(60_000);
       await source.current();
@@ -47,7 +47,7 @@ describe('R-5.7 a token that is fetched', () => {
     },
   );
 
-  it('is fetched anew once for many requests that were refused with the same one', async () => {
+  it('the token is fetched again once for many requests that were refused with the same one', async () => {
     const { source, fetches } = setup();
     await source.current();
     for (let request = 0; request < 5; request += 1) {
@@ -57,7 +57,7 @@ describe('R-5.7 a token that is fetched', () => {
     expect(fetches()).toBe(2);
   });
 
-  it('is tried again by the next who wants it when it could not be fetched', async () => {
+  it('the next caller fetches the token when it could not be fetched before', async () => {
     let fetches = 0;
     const source = new CachedToken('file', new ManualClock(), async () => {
       fetches += 1;
@@ -94,7 +94,7 @@ describe('R-5.7 a token whose source fails', () => {
     return { clock, source, fail, recover, fetches: () => fetches };
   }
 
-  it('stays, however long that takes, and is fetched again every ten seconds', async () => {
+  it('the token stays during a long failure, and is requested again every ten seconds', async () => {
     const { clock, source, fail, recover, fetches } = failing();
     await fail();
     await expect(Promise.all([source.current(), source.current()])).resolves.toEqual(['t1', 't1']);
@@ -111,7 +111,7 @@ describe('R-5.7 a token whose source fails', () => {
     await expect(source.current()).resolves.toBe('t5');
   });
 
-  it('stays until its own end, and no longer', async () => {
+  it('the token stays until it expires, and no longer', async () => {
     const { clock, source, fail } = failing(outage, 65_000);
     await fail();
     await expect(source.current()).resolves.toBe('t1');
@@ -121,7 +121,7 @@ describe('R-5.7 a token whose source fails', () => {
     await expect(source.current()).rejects.toBe(outage);
   });
 
-  it('stays until the server refuses it, also when that is while it is fetched', async () => {
+  it('the token stays until the server refuses it, also during a fetch', async () => {
     const { source, fail } = failing();
     await fail();
     await expect(source.current()).resolves.toBe('t1');
@@ -135,7 +135,7 @@ describe('R-5.7 a token whose source fails', () => {
     await expect(wanted).rejects.toBe(outage);
   });
 
-  it('does not outlive a source that says there is none', async () => {
+  it('the token is dropped when the source says that there is none', async () => {
     const gone = new CredentialsError('deleted', { gone: true });
     const { source, fail } = failing(gone);
     await fail();
@@ -156,7 +156,7 @@ describe('R-5.7 a token that is renewed before it is due', () => {
     return { clock, source, fetches: () => fetches };
   }
 
-  it('serves while the next one is fetched, however long that takes', async () => {
+  it('the token is used while the next one is fetched, however long that takes', async () => {
     const next = Promise.withResolvers<string>();
     const { clock, source, fetches } = renewing(() => next.promise);
     await source.current();
@@ -169,19 +169,22 @@ describe('R-5.7 a token that is renewed before it is due', () => {
     expect(fetches()).toBe(2);
   });
 
-  it.each([60_000, 75_000, 99_999])('serves on when the next one cannot be fetched after %i ms', async (afterMs) => {
-    const { clock, source, fetches } = renewing(async () => Promise.reject(new CredentialsError('no answer')));
-    await source.current();
-    clock.jump(afterMs);
-    await expect(source.current()).resolves.toBe('t1');
-    await expect.poll(fetches).toBe(2);
-    await expect(source.current()).resolves.toBe('t1');
-    expect(fetches()).toBe(2);
-    clock.jump(110_000 - afterMs);
-    await expect(source.current()).rejects.toThrow('no answer');
-  });
+  it.each([60_000, 75_000, 99_999])(
+    'the token is still used when the next one cannot be fetched after %i ms',
+    async (afterMs) => {
+      const { clock, source, fetches } = renewing(async () => Promise.reject(new CredentialsError('no answer')));
+      await source.current();
+      clock.jump(afterMs);
+      await expect(source.current()).resolves.toBe('t1');
+      await expect.poll(fetches).toBe(2);
+      await expect(source.current()).resolves.toBe('t1');
+      expect(fetches()).toBe(2);
+      clock.jump(110_000 - afterMs);
+      await expect(source.current()).rejects.toThrow('no answer');
+    },
+  );
 
-  it('is waited for once it is due', async () => {
+  it('callers wait for a token that is due', async () => {
     const { clock, source } = renewing(async () => 't2');
     await source.current();
     clock.jump(100_000);

@@ -47,7 +47,7 @@ function signatureOf(url: URL, headers: string): string {
 }
 
 describe('R-5.16 a token for EKS', () => {
-  it('is a presigned GetCallerIdentity of the region, bound to the cluster and valid for 60 s', async () => {
+  it('the token is a presigned GetCallerIdentity of the region, bound to the cluster and valid for 60 s', async () => {
     const url = urlOf(await setup().source.current());
     expect(url.origin + url.pathname).toBe('https://sts.eu-central-1.amazonaws.com/');
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -63,18 +63,18 @@ describe('R-5.16 a token for EKS', () => {
     });
   });
 
-  it('is signed as AWS documents it, the cluster name among the headers', async () => {
+  it('the token is signed as AWS documents it, with the cluster name among the headers', async () => {
     const url = urlOf(await setup().source.current());
     const headers = 'host:sts.eu-central-1.amazonaws.com\nx-k8s-aws-id:prod-eu\n';
     expect(url.searchParams.get('X-Amz-Signature')).toBe(signatureOf(url, headers));
   });
 
-  it('goes to the STS of China from a region there', async () => {
+  it('the token is for the STS of China when the region is there', async () => {
     const url = urlOf(await setup({ region: 'cn-north-1' }).source.current());
     expect(url.host).toBe('sts.cn-north-1.amazonaws.com.cn');
   });
 
-  it('is signed anew before it is 15 minutes old', async () => {
+  it('the token is signed again before it is 15 minutes old', async () => {
     const { source, clock } = setup();
     const first = await source.current();
     clock.jump(12 * 60_000);
@@ -84,7 +84,7 @@ describe('R-5.16 a token for EKS', () => {
     expect(second.searchParams.get('X-Amz-Date')).toBe('20261129T124856Z');
   });
 
-  it('is signed anew when the credentials that signed it end', async () => {
+  it('the token is signed again when the credentials that signed it expire', async () => {
     const { source, clock } = setup({
       credentials: async () => ({ ...credentials, expiration: new Date(signedAt + 60_000) }),
     });
@@ -98,7 +98,7 @@ describe('R-5.16 a token for EKS', () => {
   it.each([
     ['15 minutes after its signing', undefined, 15 * 60_000],
     ['with the credentials that signed it', signedAt + 14 * 60_000, 14 * 60_000],
-  ])('R-5.7 outlives a lack of credentials until it ends: %s', async (_, expiresAtMs, lifeMs) => {
+  ])('R-5.7 the token stays in use without credentials until it expires: %s', async (_, expiresAtMs, lifeMs) => {
     let lacking = false;
     const { source, clock } = setup({
       credentials: async () => {
@@ -114,7 +114,7 @@ describe('R-5.16 a token for EKS', () => {
     await expect(source.current()).rejects.toMatchObject({ code: 'CREDENTIALS_UNAVAILABLE' });
   });
 
-  it('R-6.4 says which cluster lacks credentials, when the provider has none', async () => {
+  it('R-6.4 the error names the cluster that lacks credentials', async () => {
     const cause = new Error('no role');
     const { source } = setup({ credentials: () => Promise.reject(cause) });
     await expect(source.current()).rejects.toMatchObject({

@@ -43,7 +43,7 @@ function processesWith(text: string): string[] {
 }
 
 describe('a credential plugin', () => {
-  it('is run once for its token, until the token ends or is refused', async () => {
+  it('the plugin runs once for its token, until the token expires or is refused', async () => {
     const clock = new ManualClock();
     const runs = join(directory, 'runs');
     const expires = new Date(clock.now() + 600_000).toISOString();
@@ -64,7 +64,7 @@ describe('a credential plugin', () => {
     await expect(runCount()).resolves.toBe(2);
   });
 
-  it('R-5.7 is run in the background in the last minute of its token, and nobody waits for it', async () => {
+  it('R-5.7 the plugin runs in the background in the last minute of its token, and nobody waits for it', async () => {
     const clock = new ManualClock();
     const runs = JSON.stringify(join(directory, 'runs-in-the-background'));
     const status = { expirationTimestamp: new Date(clock.now() + 600_000).toISOString() };
@@ -79,7 +79,7 @@ describe('a credential plugin', () => {
     await vi.waitFor(async () => expect(await source.current()).toEqual({ token: 'run 2' }), 30_000);
   });
 
-  it('R-5.7 that fails leaves the token before until that ends', async () => {
+  it('R-5.7 the previous token stays until it expires when the plugin fails', async () => {
     const clock = new ManualClock();
     const ran = JSON.stringify(join(directory, 'ran-once'));
     const expires = new Date(clock.now() + 600_000).toISOString();
@@ -96,7 +96,7 @@ describe('a credential plugin', () => {
     await expect(source.current()).rejects.toThrow('exited with code 1');
   });
 
-  it('without an end of its token is run again only once that was refused', async () => {
+  it('a plugin whose token has no expiry runs again only after the token was refused', async () => {
     const clock = new ManualClock();
     const runs = join(directory, 'runs-endless');
     const count = `require('fs').appendFileSync(${JSON.stringify(runs)}, 'x');`;
@@ -115,18 +115,18 @@ describe('a credential plugin', () => {
     ['with a token', { token: 'tk' }],
     ['with an empty token', { token: '' }],
     ['with a token that is null', { token: null, expirationTimestamp: null }],
-  ])('R-6.3 gives a client certificate %s', async (_, more) => {
+  ])('R-6.3 the plugin returns a client certificate %s', async (_, more) => {
     const status = { clientCertificateData: client.certificate, clientKeyData: client.key, ...more };
     const source = execCredentials(plugin(credential(status)), new ManualClock(), environment);
     const token = 'token' in more && more.token ? { token: more.token } : {};
     await expect(source.current()).resolves.toEqual({ ...token, clientCertificate: client });
   });
 
-  it('R-6.3 may take half a minute by default', () => {
+  it('R-6.3 the plugin may take half a minute by default', () => {
     expect(PLUGIN_TIME_LIMIT_MS).toBeGreaterThan(30_000);
   });
 
-  it('is told what it is asked for, without a terminal, in its own environment', async () => {
+  it('the plugin gets its request without a terminal, in its own environment', async () => {
     const seen = join(directory, 'seen');
     const note = `require('fs').writeFileSync(${JSON.stringify(seen)}, JSON.stringify([
       JSON.parse(process.env.KUBERNETES_EXEC_INFO), process.env.OWN, process.env.INHERITED, process.stdin.isTTY ?? false,
@@ -233,7 +233,7 @@ describe('a credential plugin', () => {
       /a token with characters other than printable/,
     ],
     ['gives a token with a letter of Latin-1', {}, credential({ token: 'SECRETä' }), /other than printable ASCII/],
-  ])('R-6.4 that %s is named, without its output (R-1.24)', async (_, fields, source, message) => {
+  ])('R-6.4 a plugin that %s is named, without its output (R-1.24)', async (_, fields, source, message) => {
     const error: unknown = await execCredentials(plugin(source, fields), new ManualClock(), environment)
       .current()
       .catch((caught: unknown) => caught);
@@ -243,14 +243,14 @@ describe('a credential plugin', () => {
     expect(shown.message).toContain('the credential plugin ');
   });
 
-  it('R-6.4 that hangs is ended, and named', async () => {
+  it('R-6.4 a plugin that hangs is ended, and named', async () => {
     const command = join(directory, 'hangs');
     await writeFile(command, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
     const source = execCredentials(plugin('', { command, args: [] }), new ManualClock(), environment, 100);
     await expect(source.current()).rejects.toThrow(`${command} did not end within 0.1 s. Run it by hand to see why.`);
   });
 
-  it.each([1, 3, 20])('R-5.18 gives its token when it writes %i MiB to its error output', async (mib) => {
+  it.each([1, 3, 20])('R-5.18 the plugin returns its token when it writes %i MiB to its error output', async (mib) => {
     const noise = `require('fs').writeSync(2, 'x'.repeat(${mib} * 1024 * 1024 + 1));`;
     const source = execCredentials(plugin(noise + credential({ token: 'tk' })), new ManualClock(), environment);
     await expect(source.current()).resolves.toEqual({ token: 'tk' });
@@ -260,7 +260,7 @@ describe('a credential plugin', () => {
     ['a shell waits for', 'sleep 600; true'],
     ['a shell left in the background', 'sleep 600 & wait'],
     ['a shell started by a shell waits for', "sh -c 'sleep 600; true'; true"],
-  ])('R-6.4 that hangs is ended together with a program that %s', async (_, script) => {
+  ])('R-6.4 a plugin that hangs is ended together with a program that %s', async (_, script) => {
     const mark = `6${process.pid}`;
     const source = execCredentials(
       plugin('', { command: 'sh', args: ['-c', script.replaceAll('600', mark)] }),
@@ -272,7 +272,7 @@ describe('a credential plugin', () => {
     await vi.waitFor(() => expect(processesWith(`sleep\0${mark}`)).toEqual([]));
   });
 
-  it('that may not be executed is named', async () => {
+  it('a plugin that may not be executed is named', async () => {
     const command = join(directory, 'not-executable');
     await writeFile(command, '#!/bin/sh\n', { mode: 0o600 });
     await expect(execCredentials(plugin('', { command }), new ManualClock(), environment).current()).rejects.toThrow(

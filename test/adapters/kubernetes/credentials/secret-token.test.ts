@@ -18,7 +18,7 @@ function setUp(...values: (string | undefined | Error)[]) {
 }
 
 describe('secretToken', () => {
-  it('R-5.7 is read again each five minutes, and once the server refused it', async () => {
+  it('R-5.7 the token is read again each five minutes, and after the server refused it', async () => {
     const { clock, source, reads } = setUp('one\n', 'two', 'three');
     expect(await source.current()).toBe('one');
     await clock.advance(299_000);
@@ -30,7 +30,7 @@ describe('secretToken', () => {
     expect(reads()).toBe(3);
   });
 
-  it('R-5.7 outlives an outage of the store, and not its deletion', async () => {
+  it('R-5.7 the token stays during an outage of the store, and not after its deletion', async () => {
     const { clock, source } = setUp('one', new InfrastructureError('no answer'), 'two', undefined);
     await source.current();
     await clock.advance(300_000);
@@ -47,7 +47,7 @@ describe('secretToken', () => {
     ['{"token": "hunter2"}', `the secret ${NAME} holds something that is no bearer token.`],
     ['hunter2\r\nX-Other: 1', `the secret ${NAME} holds something that is no bearer token.`],
     [new InfrastructureError('denied'), `the secret ${NAME} could not be read.`],
-  ])('R-6.4 R-1.24 %j is told by the name of the secret, without its text', async (value, message) => {
+  ])('R-6.4 R-1.24 the error for %j has the name of the secret and not its text', async (value, message) => {
     const failure = await setUp(value)
       .source.current()
       .catch((error: unknown) => error);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 describe('R-5.7 a token in a file', () => {
-  it('is read again after a minute, and at once when it was refused', async () => {
+  it('the token is read again after a minute, and at once when it was refused', async () => {
     const path = join(directory, 'token');
     const clock = new ManualClock();
     const source = tokenFile(path, clock);
@@ -29,7 +29,7 @@ describe('R-5.7 a token in a file', () => {
   });
 
   it.each(['SECRET\nx', 'SECRETä', 'SECRET…'])(
-    'R-6.4 with other characters than a header holds is named: %j',
+    'R-6.4 a token with characters that a header cannot have is named: %j',
     async (token) => {
       const path = join(directory, 'odd');
       await writeFile(path, `${token}\n`);
@@ -45,7 +45,7 @@ describe('R-5.7 a token in a file', () => {
     },
   );
 
-  it('outlives a moment in which its file is empty, but not the file', async () => {
+  it('the token stays while its file is empty for a moment, and not when the file is gone', async () => {
     const path = join(directory, 'rewritten');
     const clock = new ManualClock();
     const source = tokenFile(path, clock);
@@ -59,7 +59,7 @@ describe('R-5.7 a token in a file', () => {
     await expect(source.current()).rejects.toThrow('ENOENT');
   });
 
-  it('R-6.4 that cannot be read, or is empty, is named', async () => {
+  it('R-6.4 a file that cannot be read, or is empty, is named', async () => {
     const missing = join(directory, 'missing');
     await expect(tokenFile(missing, new ManualClock()).current()).rejects.toMatchObject({
       code: 'CREDENTIALS_UNAVAILABLE',

@@ -23,7 +23,7 @@ const line = (type: string, object: unknown) => `${JSON.stringify({ type, object
 const bookmark = (resourceVersion: string) => line('BOOKMARK', { kind: 'Widget', metadata: { resourceVersion } });
 
 describe('R-5.7 the request of a watch', () => {
-  it('asks for bookmarks always, from a version, for a time', async () => {
+  it('a watch always asks for bookmarks, from a version, for a time', async () => {
     const { api, transport } = setup({ body: '' }, { body: '' });
     await collect(api.watch(Widgets, options));
     await collect(api.watch(Widgets, { ...options, namespace: 'shop', labelSelector: 'a=b', metadataOnly: true }));
@@ -37,7 +37,7 @@ describe('R-5.7 the request of a watch', () => {
     ]);
   });
 
-  it('has no time-out of its own: the idle watchdog is that of who watches', async () => {
+  it('a watch has no time-out of its own, because its caller has an idle watchdog', async () => {
     const { api, clock } = setup(silence);
     const abort = new AbortController();
     const watched = collect(api.watch(Widgets, { ...options, signal: abort.signal }));
@@ -47,14 +47,14 @@ describe('R-5.7 the request of a watch', () => {
     await watched;
   });
 
-  it('is sent once more when its kept-alive connection had died', async () => {
+  it('a watch is sent once more when its kept-alive connection was dead', async () => {
     const { api } = setup(failure('ECONNRESET'), { body: bookmark('6') });
     await expect(collect(api.watch(Widgets, options))).resolves.toHaveLength(1);
   });
 });
 
 describe('R-5.7 the events of a watch', () => {
-  it('come in order, with bookmarks, and end when the server ends it', async () => {
+  it('events come in order, with bookmarks, and end when the server ends the watch', async () => {
     const body =
       line('ADDED', widget()) +
       line('MODIFIED', widget({ resourceVersion: '8' })) +
@@ -69,7 +69,7 @@ describe('R-5.7 the events of a watch', () => {
     ]);
   });
 
-  it('hold metadata only, under the kind itself, when that was asked for', async () => {
+  it('events have metadata only, under the kind itself, when that was requested', async () => {
     const partial = {
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1',
@@ -82,12 +82,12 @@ describe('R-5.7 the events of a watch', () => {
     ]);
   });
 
-  it('of types that are not known are passed over', async () => {
+  it('events of unknown types are skipped', async () => {
     const { api } = setup({ body: line('SHINY', { any: 'thing' }) + bookmark('9') });
     await expect(collect(api.watch(Widgets, options))).resolves.toHaveLength(1);
   });
 
-  it('that came before a failure are delivered before it', async () => {
+  it('events before a failure are delivered before it', async () => {
     const { api } = setup({ chunks: [line('ADDED', widget()), '{"type":"ADD', failure('ECONNRESET')] });
     const seen: string[] = [];
     const watching = (async () => {
@@ -97,7 +97,7 @@ describe('R-5.7 the events of a watch', () => {
     expect(seen).toEqual(['ADDED']);
   });
 
-  it('are whole ones only: a stream that ends inside one is Malformed', async () => {
+  it('a stream that ends inside an event is Malformed', async () => {
     const { api } = setup({ body: line('ADDED', widget()) + line('ADDED', widget()).slice(0, -20) });
     const seen: string[] = [];
     const watching = (async () => {
@@ -107,13 +107,13 @@ describe('R-5.7 the events of a watch', () => {
     expect(seen).toEqual(['ADDED']);
   });
 
-  it('include a whole last one that lacks its line end', async () => {
+  it('a whole last event without its line end is delivered', async () => {
     const { api } = setup({ body: line('ADDED', widget()).trimEnd() });
     await expect(collect(api.watch(Widgets, options))).resolves.toHaveLength(1);
   });
 
   it.each(['nonsense\n', '[]\n', line('BOOKMARK', {}), line('ERROR', {}), '{"object":{}}\n'])(
-    'of the form %j are Malformed, and nothing of them is in the error',
+    'events of the form %j are Malformed, and the error contains nothing of them',
     async (body) => {
       const { api } = setup({ body });
       const error: unknown = await collect(api.watch(Widgets, options)).catch((caught: unknown) => caught);
@@ -138,15 +138,18 @@ describe('R-5.7 the events of a watch', () => {
       widget().metadata.resourceVersion,
     ],
     ['a version that is none', { metadata: { name: 'odd', uid: 'u', resourceVersion: 8 } }, { name: 'odd' }, undefined],
-  ])('R-5.19 with an object of %s are named, and those after it come', async (_, object, named, version) => {
-    const { api } = setup({ body: line('ADDED', object) + line('MODIFIED', widget()) });
-    const [first, ...rest] = await collect(api.watch(Widgets, options));
-    expect(first).toMatchObject({ type: 'UNREADABLE', unreadable: named });
-    expect(first?.type === 'UNREADABLE' ? first.resourceVersion : 'none').toBe(version);
-    expect(rest).toEqual([{ type: 'MODIFIED', object: widget() }]);
-  });
+  ])(
+    'R-5.19 events with an object of %s are named, and later ones are delivered',
+    async (_, object, named, version) => {
+      const { api } = setup({ body: line('ADDED', object) + line('MODIFIED', widget()) });
+      const [first, ...rest] = await collect(api.watch(Widgets, options));
+      expect(first).toMatchObject({ type: 'UNREADABLE', unreadable: named });
+      expect(first?.type === 'UNREADABLE' ? first.resourceVersion : 'none').toBe(version);
+      expect(rest).toEqual([{ type: 'MODIFIED', object: widget() }]);
+    },
+  );
 
-  it('of bytes that are no UTF-8 are Malformed', async () => {
+  it('events with bytes that are not UTF-8 are Malformed', async () => {
     const { api } = setup({ chunks: [new Uint8Array([0xff, 0x0a])] });
     await expect(collect(api.watch(Widgets, options))).rejects.toMatchObject({ reason: 'Malformed' });
   });
@@ -160,7 +163,7 @@ describe('R-5.7 a watch fails', () => {
     [429, 'TooManyRequests', 'TooManyRequests'],
     [403, 'Forbidden', 'Forbidden'],
     [504, 'Timeout', 'Timeout'],
-  ])('the same for %i %s as the answer and as an ERROR event', async (code, reason, expected) => {
+  ])('a watch fails in the same way for %i %s as the answer and as an ERROR event', async (code, reason, expected) => {
     const body = status(code, reason, { retryAfterSeconds: 4 });
     const { api } = setup({ status: code, body }, { body: bookmark('6') + line('ERROR', body) });
     const wanted = { reason: expected, status: code, retryAfterMs: 4_000 };
@@ -170,20 +173,20 @@ describe('R-5.7 a watch fails', () => {
     expect((error as Error).message).toBe(`WATCH widgets.test.evenkeel.dev: ${code} ${expected}`);
   });
 
-  it('R-5.10 with KindMissing when its kind is not served', async () => {
+  it('R-5.10 a watch fails with KindMissing when its kind is not served', async () => {
     const { api } = setup({ status: 404, body: '404 page not found\n' });
     await expect(collect(api.watch(Widgets, options))).rejects.toMatchObject({ reason: 'KindMissing' });
   });
 });
 
 describe('R-5.7 a watch ends', () => {
-  it('without a request when its signal has aborted before', async () => {
+  it('a watch ends without a request when its signal has aborted before', async () => {
     const { api, transport } = setup({ body: bookmark('6') });
     await expect(collect(api.watch(Widgets, { ...options, signal: AbortSignal.abort() }))).resolves.toEqual([]);
     expect(transport.requests).toEqual([]);
   });
 
-  it('when its signal aborts before the first byte', async () => {
+  it('a watch ends when its signal aborts before the first byte', async () => {
     const { api } = setup(silence);
     const abort = new AbortController();
     const watched = collect(api.watch(Widgets, { ...options, signal: abort.signal }));
@@ -192,7 +195,7 @@ describe('R-5.7 a watch ends', () => {
     await expect(watched).resolves.toEqual([]);
   });
 
-  it('when its signal aborts between events of one chunk, without the rest', async () => {
+  it('a watch ends when its signal aborts between events of one chunk, without the rest', async () => {
     const { api } = setup({ body: bookmark('6') + bookmark('7') + line('ERROR', status(410, 'Expired')) });
     const abort = new AbortController();
     const seen: WatchEvent[] = [];
@@ -203,7 +206,7 @@ describe('R-5.7 a watch ends', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('and closes its stream when the consumer leaves, whose own errors come through', async () => {
+  it("a watch closes its stream when the consumer leaves, and passes on the consumer's errors", async () => {
     const { api, transport } = setup();
     let closed = 0;
     transport.send = async () => ({

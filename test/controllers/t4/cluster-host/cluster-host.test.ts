@@ -16,7 +16,7 @@ const newHost = (spec: Record<string, unknown> = {}) =>
 const shown = (host: KubeObject) => t4.shown(T4ClusterHosts, host);
 
 describe('a cluster host', () => {
-  it('R-4.8 reports, and has neither finalizer nor children', async () => {
+  it('R-4.8 host reports its status, and has neither a finalizer nor children', async () => {
     await t4.createStorageClass();
     const host = await newHost();
     expect(await t4.pass(T4ClusterHosts, host)).toMatchObject({ outcome: 'settled', writes: expect.any(Number) });
@@ -42,7 +42,7 @@ describe('a cluster host', () => {
       { 'cluster.t4.dev/access-modes': 'NotReadWriteMany' },
       'StorageClassNotRWX',
     ],
-  ])('R-1.22 with %s: %s', async (_, annotations, reason) => {
+  ])('R-1.22 host with %s shows %s', async (_, annotations, reason) => {
     if (annotations !== undefined) await t4.createStorageClass(annotations as Record<string, string>);
     const host = await newHost();
     await t4.pass(T4ClusterHosts, host);
@@ -65,14 +65,14 @@ describe('a cluster host', () => {
     expect(available?.message?.includes('volumeBindingMode Immediate')).toBe(isRefused);
   });
 
-  it('R-1.22 one of several access modes is enough', async () => {
+  it('R-1.22 host is available when it has one of several access modes', async () => {
     await t4.createStorageClass({ 'cluster.t4.dev/access-modes': 'ReadWriteOnce, ReadWriteMany' });
     const host = await newHost();
     await t4.pass(T4ClusterHosts, host);
     expect(await shown(host)).toMatchObject({ Available: 'True HostAvailable' });
   });
 
-  it('R-4.1 follows its StorageClass: deleted, created, changed', async () => {
+  it('R-4.1 host changes its status when its StorageClass is deleted, created or changed', async () => {
     const host = await newHost();
     const storageClass = await t4.createStorageClass();
     await t4.pass(T4ClusterHosts, host);
@@ -91,7 +91,7 @@ describe('a cluster host', () => {
     ['both objects', withSecret, ['ConfigMap', 'Secret'], 'True CIProviderFound'],
     ['an audience and no ConfigMap', withAudience, [], 'False CIConfigMapNotFound'],
     ['an audience and the ConfigMap', withAudience, ['ConfigMap'], 'True CIProviderFound'],
-  ])('R-1.22 a CI provider with %s does not affect Available', async (_, spec, objects, ci) => {
+  ])('R-1.22 host stays Available when its CI provider has %s', async (_, spec, objects, ci) => {
     await t4.createStorageClass();
     if (objects.includes('ConfigMap')) await t4.create(ConfigMaps, 'ci', {});
     if (objects.includes('Secret')) await t4.create(Secrets, 'ci-token', {});
@@ -100,7 +100,7 @@ describe('a cluster host', () => {
     expect(await shown(host)).toMatchObject({ Available: 'True HostAvailable', CIReady: ci });
   });
 
-  it('R-4.4 what the CI provider refers to is polled: its creation shows within the interval', async () => {
+  it('R-4.4 host shows the object of its CI provider within the poll interval when it is created', async () => {
     await t4.createStorageClass();
     const host = await newHost(withAudience);
     await t4.pass(T4ClusterHosts, host);
@@ -123,7 +123,7 @@ describe('a cluster host', () => {
     ['configmaps', 403, { Available: 'True HostAvailable', CIReady: 'Unknown CIConfigMapAccessDenied' }],
     ['secrets', 504, { Available: 'True HostAvailable', CIReady: 'Unknown CISecretReadFailed' }],
   ])(
-    'R-1.22 R-1.7 a read of %s answered %i makes its condition Unknown, and is tried again',
+    'R-1.22 R-1.7 host shows its condition Unknown and retries when a read of %s gets %i',
     async (resource, status, conditions) => {
       await t4.createStorageClass();
       await t4.create(ConfigMaps, 'ci', {});
@@ -142,7 +142,7 @@ describe('a cluster host', () => {
     },
   );
 
-  it('R-6.4 a specification that slipped past admission is told with its field, and is not tried again', async () => {
+  it('R-6.4 host reports the field and does not retry when admission did not refuse an invalid spec', async () => {
     const host = await newHost();
     const { api } = t4.world;
     const get: typeof api.get = async (type, name, options) => {
@@ -161,7 +161,7 @@ describe('a cluster host', () => {
     expect(available?.message).toContain('spec.runtimeProfiles must be');
   });
 
-  it('R-4.8 deleting it touches nothing that was made for it', async () => {
+  it('R-4.8 host changes none of the objects that were created for it when it is deleted', async () => {
     const workspace = await t4.prepare();
     const claim = await t4.claimOf(workspace);
     await t4.remove(T4ClusterHosts, await t4.user.get(T4ClusterHosts, { namespace: 'default', name: 'host' }));

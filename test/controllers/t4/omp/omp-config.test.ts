@@ -22,7 +22,7 @@ describe('the OMP ConfigMap', () => {
     ['a list of providers', 'providers: [{name: a, auth: none}, {name: b, auth: "none"}]'],
     ['a plain URL', models('url: "https://models.svc:8443/v1/chat"')],
     ['a limit of tokens', models('maxTokens: 8192, max_output_tokens: 1.0e4')],
-  ])('R-4.2 takes %s', (_, text) => {
+  ])('R-4.2 the check accepts %s', (_, text) => {
     expect(check(text)).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe('the OMP ConfigMap', () => {
     ['an empty mapping of providers', 'providers: {}'],
     ['an empty list of providers', 'providers: []'],
     ['providers that are a text', 'providers: local'],
-  ])('R-4.2 finds models with %s invalid', (_, text) => {
+  ])('R-4.2 the check reports invalid models when they have %s', (_, text) => {
     expect(reason(text)).toBe('OMPConfigMapInvalid');
   });
 
@@ -44,11 +44,11 @@ describe('the OMP ConfigMap', () => {
     ['a missing key', null],
     ['two documents', 'a: 1\n---\nb: 1'],
     ['a list', '- a'],
-  ])('R-4.2 finds settings with %s invalid', (_, text) => {
+  ])('R-4.2 the check reports invalid settings when they have %s', (_, text) => {
     expect(reason(MODELS, text)).toBe('OMPConfigMapInvalid');
   });
 
-  it('R-4.2 finds data invalid that is no map, and names the key and not the value', () => {
+  it('R-4.2 the check reports invalid data with the key and without the value when the data is not a map', () => {
     expect(new OmpConfigCheck().check(object('hunter2'), KEYS)?.reason).toBe('OMPConfigMapInvalid');
     expect(new OmpConfigCheck().check(object({ 'models.yml': MODELS }), KEYS)?.message).toBe(
       'Key settings.yml is missing.',
@@ -65,7 +65,7 @@ describe('the OMP ConfigMap', () => {
     ['says auth: key', 'providers: {a: {auth: none}, b: {auth: key}}'],
     ['is a text', 'providers: {a: none}'],
     ['is listed without auth', 'providers: [{auth: none}, {}]'],
-  ])('R-4.2 a provider that %s is unsafe', (_, text) => {
+  ])('R-4.2 the check reports an unsafe provider when it %s', (_, text) => {
     expect(reason(text)).toBe('OMPModelsAuthenticationUnsafe');
   });
 
@@ -130,13 +130,13 @@ describe('the OMP ConfigMap', () => {
     'time: 12:30:15',
     'text: "see http://models.svc/ and say what you think?"',
     'text: "note: what? #1"',
-  ])('R-4.2 %s is no credential', (entry) => {
+  ])('R-4.2 %s does not count as a credential', (entry) => {
     expect(reason(models(entry))).toBeUndefined();
   });
 
   // What is not linear in the length would not end within a test's time.
   it.each(['a', 'a.', 'a:', '/', '//', '//a ', 'http:', 'https:/a ', '@', '\t', 'a@'])(
-    'R-1.6 a text full of %j, as long as there is room for, is searched in one go, as a value and as a key',
+    'R-1.6 the check needs linear time for a text full of %j of the longest length, as a value and as a key',
     (part) => {
       const text = part.repeat(Math.floor(60_000 / (JSON.stringify(part).length - 2)));
       for (const entry of [`a: ${JSON.stringify(text)}`, `? ${JSON.stringify(text)}\n: 1`]) {
@@ -146,13 +146,13 @@ describe('the OMP ConfigMap', () => {
     },
   );
 
-  it('R-4.2 the models are told first', () => {
+  it('R-4.2 the check reports the models first', () => {
     expect(reason('providers: {}', '- a')).toBe('OMPConfigMapInvalid');
     expect(reason(models('apiKey: x'), 'apiKey: x')).toBe('OMPModelsAuthenticationUnsafe');
     expect(reason(models('apiKey: x'), '- a')).toBe('OMPConfigMapInvalid');
   });
 
-  it('R-1.1 an answer that is remembered is the answer to these very documents', () => {
+  it('R-1.1 a remembered answer is used only for equal documents', () => {
     const check = new OmpConfigCheck();
     const ask = (models: string) =>
       check.check(object({ 'models.yml': models, 'settings.yml': OMP_SETTINGS }), KEYS)?.reason;

@@ -12,7 +12,7 @@ function filled(part: string): string {
 }
 
 describe('strict YAML', () => {
-  it('R-4.2 reads one mapping', () => {
+  it('R-4.2 the parser reads one mapping', () => {
     const parsed = parseStrictYaml('---\na: 1 # why\n"b": [x, {y: null}, k: v]\nc: |\n  two\n  lines\n...\n');
     expect(parsed).toEqual({
       valid: true,
@@ -24,7 +24,7 @@ describe('strict YAML', () => {
     });
   });
 
-  it('R-4.2 a key that means something to JavaScript is a key like any other', () => {
+  it('R-4.2 the parser reads a key as any other when it has a meaning in JavaScript', () => {
     const parsed = parseStrictYaml('__proto__: {auth: none}\nconstructor: 1');
     expect(parsed.valid && [...parsed.value.keys()]).toEqual(['__proto__', 'constructor']);
   });
@@ -60,7 +60,7 @@ describe('strict YAML', () => {
     ['a broken indentation', 'a:\n  b: 1\n c: 2', 'not valid'],
     ['a tab as indentation', 'a:\n\tb: 1', 'not valid'],
     ['33 levels', `a: ${'['.repeat(32)}${']'.repeat(32)}`, 'nested deeper'],
-  ])('R-4.2 refuses %s', (_, text, fault) => {
+  ])('R-4.2 the parser refuses %s', (_, text, fault) => {
     expect(faultOf(text)).toContain(fault);
   });
 
@@ -77,7 +77,7 @@ describe('strict YAML', () => {
     ['DEL', '\u007f'],
     ['half a surrogate pair', '\ud800'],
   ];
-  it.each(LINE_ENDS)('R-4.2 R-1.24 refuses %s, wherever it is', (_, character) => {
+  it.each(LINE_ENDS)('R-4.2 R-1.24 the parser refuses %s at every position', (_, character) => {
     for (const text of [
       `# a comment${character}apiKey: x\na: 1`,
       `a: |\n  text${character}apiKey: x\n`,
@@ -89,12 +89,12 @@ describe('strict YAML', () => {
     }
   });
 
-  it('R-4.2 takes line ends of Windows, characters of every plane, and control characters that are escaped', () => {
+  it('R-4.2 the parser accepts line ends of Windows, characters of every plane, and escaped control characters', () => {
     const parsed = parseStrictYaml('a: ü€😀\r\nb: "x\\r\\u2028\\0"\r\n');
     expect(parsed.valid && Object.fromEntries(parsed.value)).toEqual({ a: 'ü€😀', b: 'x\r\u2028\0' });
   });
 
-  it('R-4.2 takes 32 levels', () => {
+  it('R-4.2 the parser accepts 32 levels', () => {
     expect(faultOf(`a: ${'['.repeat(31)}${']'.repeat(31)}`)).toBeUndefined();
   });
 
@@ -113,7 +113,7 @@ describe('strict YAML', () => {
     ],
     ['documents without end', filled('---\n'), 'more than one document'],
     ['colons without end', filled('a:'), 'not valid'],
-  ])('R-4.2 R-1.6 %s is refused without being expanded', (_, text, fault) => {
+  ])('R-4.2 R-1.6 the parser refuses %s without expanding it', (_, text, fault) => {
     expect(faultOf(text)).toContain(fault);
   });
 
@@ -123,7 +123,7 @@ describe('strict YAML', () => {
     ['comments', `${'#\n'.repeat(30_000)}a: 1`],
     ['lines', `a: |\n${' x\n'.repeat(20_000)}`],
     ['escapes', `a: "${'\\n'.repeat(30_000)}"`],
-  ])('R-1.6 takes as many %s as there is room for', (_, text) => {
+  ])('R-1.6 the parser accepts the largest possible number of %s', (_, text) => {
     expect(faultOf(text)).toBeUndefined();
   });
 });

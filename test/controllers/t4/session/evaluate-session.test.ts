@@ -104,17 +104,17 @@ function shown(verdict: ReturnType<typeof evaluateSession>): Record<string, stri
 }
 
 describe('the ordered checks', () => {
-  it('R-4.2 stand in the order of the domain', () => {
+  it('R-4.2 the checks run in the specified order', () => {
     expect(CHECKS.map(({ reason }) => reason)).toEqual(ORDER);
   });
 
-  it('R-1.22 authorize when all hold, each prerequisite True', () => {
+  it('R-1.22 the checks authorize a session when all succeed, each prerequisite True', () => {
     const verdict = evaluateSession(seen());
     expect(verdict.type).toBe('authorized');
     expect(Object.values(shown(verdict)).every((condition) => condition.startsWith('True '))).toBe(true);
   });
 
-  it('R-4.2 the first that fails is told, whatever else fails after it', () => {
+  it('R-4.2 the first failed check is reported when later checks fail too', () => {
     const everything: Seen = seen(
       {
         host: ABSENT,
@@ -204,7 +204,7 @@ describe('the ordered checks', () => {
   ];
 
   it.each(SUBJECTS)(
-    'R-1.22 R-1.17 a read of %s that fails leaves it undecided, and nothing after it evaluated',
+    'R-1.22 R-1.17 the result is undecided, and no later check runs, when a read of %s fails',
     (subject, name, conditions) => {
       for (const failure of [
         'Timeout',
@@ -225,7 +225,7 @@ describe('the ordered checks', () => {
     },
   );
 
-  it('R-4.2 a check that fails is told although a later read failed', () => {
+  it('R-4.2 a failed check is reported when a later read fails', () => {
     const error = new ApiError('Timeout', 'no answer');
     expect(reasonOf({ host: ABSENT, workspace: { type: 'failed', error } })).toBe('HostNotFound');
     expect(evaluateSession(seen({ claim: { type: 'failed', error } }, { settings: {} }))).toMatchObject({
@@ -233,7 +233,7 @@ describe('the ordered checks', () => {
     });
   });
 
-  it('R-4.4 the OMP objects are asked for only when the checks reach them', () => {
+  it('R-4.4 the OMP objects are read only when the checks reach them', () => {
     const { configMap: _, secret: __, claimAgain: ___, ...watched } = GOOD;
     const asks = (readings: Readings) => evaluateSession({ ...seen(), readings });
     expect(asks({ ...watched, claim: ABSENT })).toMatchObject({ type: 'refused' });
@@ -337,7 +337,7 @@ describe('what slipped past admission, or was changed by hand', () => {
     ['unbound', found(claim({}, {}, { phase: 'Pending' }))],
     ['under deletion', found(claim({ deletionTimestamp: '2026-01-01T00:00:00Z' }))],
   ] as [string, Observation<KubeObject>][])(
-    'R-4.6 a claim that is %s at the second look has lost its authority',
+    'R-4.6 a claim that is %s at the second read does not authorize a Pod any more',
     (_, claimAgain) => {
       expect(reasonOf({ claimAgain })).toBe('PVCAuthorityChanged');
     },

@@ -22,7 +22,7 @@ describe('a session on a class that binds at first use', () => {
     expect(available?.message).toContain('only when a Pod uses it');
   });
 
-  it('R-4.10 session goes on when something else had its claim bound', async () => {
+  it('R-4.10 session continues when another Pod had its claim bound', async () => {
     await t4.createWorkspace('ws');
     const session = await t4.runningSession();
     expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });

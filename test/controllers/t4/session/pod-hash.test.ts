@@ -73,7 +73,7 @@ describe('the hash of a session Pod', () => {
     expect(t4.writes.filter((write) => write.includes('/pods'))).toEqual([]);
   });
 
-  it('R-4.13 R-1.24 hash differs between sessions that mount the same Secret, and holds no digest without the key', async () => {
+  it('R-4.13 R-1.24 hash differs between sessions that mount the same Secret, and contains no digest without the key', async () => {
     const other = await t4.runningSession('other');
     const secretPart = (of: KubeObject) => hashOf(of)?.split('.')[4];
     const second = (await t4.childrenOf(other)).pod;
@@ -155,7 +155,7 @@ describe('the hash of a session Pod', () => {
     expect((await podNow()).metadata.uid).not.toBe(pod.metadata.uid);
   });
 
-  it('R-4.13 session creates no Pod and is tried again when the installation has no key', async () => {
+  it('R-4.13 session creates no Pod and retries when the installation has no key', async () => {
     await t4.remove(Pods, pod);
     expect(await t4.pass(T4Sessions, session, withKey(''))).toMatchObject({ outcome: 'retry' });
     expect(await t4.podOf(session)).toBeUndefined();

@@ -68,7 +68,7 @@ describe('a Pod that its node has not set up', () => {
     ['an hour passed', 'False', LATER_MS, 'PodSandboxNotReady'],
     ['less than a minute passed', 'False', STARTED_MS + 59_999, 'PodNotReady'],
     ['the node has set it up', 'True', LATER_MS, 'PodNotReady'],
-  ])('R-4.11 session says what the Pod waits for when %s', (_, status, nowMs, reason) => {
+  ])('R-4.11 session reports what the Pod waits for when %s', (_, status, nowMs, reason) => {
     const why = whyNotReady(withoutSandbox(status, new Date(STARTED_MS).toISOString()), nowMs);
     expect(why.reason).toBe(reason);
     expect(why.message).not.toContain('LEAKED');
@@ -80,7 +80,7 @@ describe('a Pod that its node has not set up', () => {
     ['the node has set it up', 'True', new Date(STARTED_MS).toISOString(), undefined],
     ['its condition has no valid time', 'False', 'yesterday', undefined],
   ])(
-    'R-4.11 slowAtMs returns the time to look again only for a Pod that waits, as when %s',
+    'R-4.11 slowAtMs returns the time of the next check only for a Pod that waits, as when %s',
     (_, status, time, atMs) => {
       expect(slowAtMs(withoutSandbox(status, time))).toBe(atMs);
     },

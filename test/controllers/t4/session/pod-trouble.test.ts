@@ -54,7 +54,7 @@ describe('a Pod that does not start', () => {
       { initContainerStatuses: waiting('CreateContainerConfigError').containerStatuses },
       'PodConfigInvalid',
     ],
-  ])('R-4.11 session says why it is pending when %s', async (_, status, reason) => {
+  ])('R-4.11 session reports why it is pending when %s', async (_, status, reason) => {
     const session = await t4.createSession();
     await t4.pass(T4Sessions, session);
     await setStatus(session, { phase: 'Pending', ...status });
@@ -67,7 +67,7 @@ describe('a Pod that does not start', () => {
     expect(t4.writes).toEqual([]);
   });
 
-  it('R-4.11 session says what its Pod waits for, with no event, when its node mounts no volume for a minute', async () => {
+  it('R-4.11 session reports what its Pod waits for, without an event, when its node mounts no volume for a minute', async () => {
     const session = await t4.createSession();
     await t4.pass(T4Sessions, session);
     const lastTransitionTime = new Date(t4.world.clock.now()).toISOString();
@@ -103,7 +103,7 @@ describe('a Pod that does not start', () => {
     ['a webhook', 503, 'admission webhook "w.example.com" denied the request: no', 'AdmissionDenied', 'w.example.com'],
     ['a limit range', 403, 'pods "a" is forbidden: maximum cpu usage per Pod is 1', 'AdmissionDenied', 'LimitRange'],
   ])(
-    'R-4.11 R-3.11 session says %s when that refuses its Pod, and tries again',
+    'R-4.11 R-3.11 session reports %s when that refuses its Pod, and retries',
     async (_, status, message, reason, named) => {
       const injected = t4.world.server.inject({
         match: { verb: 'create', resource: 'pods' },
@@ -147,7 +147,7 @@ describe('a Pod that was evicted or lost its node', () => {
     expect((await podOf(session)).metadata.uid).not.toBe(before.metadata.uid);
   });
 
-  it('R-4.11 R-1.7 session replaces Pods less and less often when each is evicted at once', async () => {
+  it('R-4.11 R-1.7 session replaces Pods with growing delays when each is evicted at once', async () => {
     const session = await t4.runningSession();
     let bound = 1_000;
     for (let eviction = 1; eviction <= 12; eviction += 1) {
@@ -206,7 +206,7 @@ describe('a Pod that stays Terminating', () => {
     ['its node drains', 'PodNotReady', 'PodStuckTerminating', (_, pod) => t4.remove(Pods, pod)],
   ];
   it.each(CAUSES)(
-    'R-4.11 session tells of it minutes after its grace, with no event, when %s',
+    'R-4.11 session reports it minutes after the grace period, without an event, when %s',
     async (_, early, late, cause) => {
       const session = await t4.runningSession();
       const pod = await hold(session);
@@ -278,20 +278,23 @@ describe('a Pod that stays Terminating', () => {
       },
     ],
   ];
-  it.each(TROUBLES)('R-4.11 session tells of it minutes after its grace also when %s', async (_, reason, trouble) => {
-    const session = await t4.runningSession();
-    await hold(session);
-    const api = await trouble(session);
-    const worker = () => t4.world.worker('w', { clusters: { api: () => api } });
-    const report = await t4.pass(T4Sessions, session, worker());
-    expect(await availableOf(session)).toMatchObject({ reason });
-    const pod = await t4.podOf(session);
-    const lateAtMs = Date.parse(pod?.metadata.deletionTimestamp ?? '') + 300_000;
-    // Nothing else brings the pass that tells of it.
-    expect(report.dueAtMs).toBeLessThanOrEqual(lateAtMs);
-    await t4.world.clock.advance(lateAtMs - t4.world.clock.now());
-    await t4.pass(T4Sessions, session, worker());
-    expect(await availableOf(session)).toMatchObject({ reason });
-    expect((await availableOf(session))?.message).toContain('after its grace');
-  });
+  it.each(TROUBLES)(
+    'R-4.11 session reports it minutes after the grace period also when %s',
+    async (_, reason, trouble) => {
+      const session = await t4.runningSession();
+      await hold(session);
+      const api = await trouble(session);
+      const worker = () => t4.world.worker('w', { clusters: { api: () => api } });
+      const report = await t4.pass(T4Sessions, session, worker());
+      expect(await availableOf(session)).toMatchObject({ reason });
+      const pod = await t4.podOf(session);
+      const lateAtMs = Date.parse(pod?.metadata.deletionTimestamp ?? '') + 300_000;
+      // Nothing else brings the pass that tells of it.
+      expect(report.dueAtMs).toBeLessThanOrEqual(lateAtMs);
+      await t4.world.clock.advance(lateAtMs - t4.world.clock.now());
+      await t4.pass(T4Sessions, session, worker());
+      expect(await availableOf(session)).toMatchObject({ reason });
+      expect((await availableOf(session))?.message).toContain('after its grace');
+    },
+  );
 });

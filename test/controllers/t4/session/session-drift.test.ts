@@ -67,7 +67,7 @@ describe('drift of what a session has', () => {
     ],
   ];
 
-  it.each(drifts)('R-1.4 %s is repaired in place, while the session is healthy', async (_, type, drift) => {
+  it.each(drifts)('R-1.4 session repairs %s in place while it is healthy', async (_, type, drift) => {
     const session = await t4.runningSession();
     const childOf = async () => {
       const { pod, service } = await t4.childrenOf(session);
@@ -84,7 +84,7 @@ describe('drift of what a session has', () => {
     expect(t4.writes).toEqual([]);
   });
 
-  it('R-1.13 labels that others set stay', async () => {
+  it('R-1.13 session keeps labels that others set', async () => {
     const session = await t4.runningSession();
     const { service } = await t4.childrenOf(session);
     await t4.edit(Services, service, { metadata: { labels: { theirs: 'x' } }, spec: { selector: { more: 'y' } } });
@@ -92,7 +92,7 @@ describe('drift of what a session has', () => {
     expect((await t4.childrenOf(session)).service.metadata.labels).toMatchObject({ theirs: 'x' });
   });
 
-  it('R-1.4 containers that the cluster injected are left, and cost no write', async () => {
+  it('R-1.4 session keeps containers that the cluster injected, without a write', async () => {
     t4.world.server.admit(
       changing('pods', ['CREATE'], (pod) => containersOf(pod).unshift({ name: 'proxy', image: 'proxy' })),
     );
@@ -109,7 +109,7 @@ describe('drift of what a session has', () => {
     ['a node port', { type: 'NodePort' }],
     ['a name outside', { type: 'ExternalName', externalName: 'example.com' }],
     ['external addresses', { externalIPs: ['192.0.2.1'] }],
-  ])('R-1.4 a Service that was turned into %s is deleted and created anew', async (_, spec) => {
+  ])('R-1.4 session deletes its Service and creates it again when it was turned into %s', async (_, spec) => {
     const session = await t4.runningSession();
     const { service } = await t4.childrenOf(session);
     await t4.edit(Services, service, { spec });
@@ -121,7 +121,7 @@ describe('drift of what a session has', () => {
     expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });
   });
 
-  it('R-1.4 R-1.17 while something cannot be read a Service is repaired in place, and none is deleted or created', async () => {
+  it('R-1.4 R-1.17 session repairs its Service in place, and deletes and creates none, while something cannot be read', async () => {
     const session = await t4.runningSession();
     const injected = t4.world.server.inject({
       match: { verb: 'get', resource: 'secrets', userAgent: 'evenkeel' },
@@ -145,7 +145,7 @@ describe('drift of what a session has', () => {
   it.each([
     ['Pod', Pods],
     ['Service', Services],
-  ])('R-1.4 a %s that is deleted comes back', async (_, type) => {
+  ])('R-1.4 session creates its %s again when it was deleted', async (_, type) => {
     const session = await t4.runningSession();
     const { pod, service } = await t4.childrenOf(session);
     const child = type === Pods ? pod : service;
@@ -182,7 +182,7 @@ describe('drift of what a session has', () => {
       },
     ],
   ];
-  it.each(inputs)('R-4.4 a change of %s replaces the Pod, once', async (_, change) => {
+  it.each(inputs)('R-4.4 session replaces its Pod once when %s changes', async (_, change) => {
     const session = await t4.runningSession();
     const { pod } = await t4.childrenOf(session);
     await change();
@@ -193,7 +193,7 @@ describe('drift of what a session has', () => {
     expect((await t4.childrenOf(session)).pod.metadata.uid).toBe(after.metadata.uid);
   });
 
-  it('R-4.6 a Pod does not go on with another claim than its own, although the workspace has it by now', async () => {
+  it('R-4.6 session replaces its Pod when the workspace has another claim', async () => {
     const session = await t4.runningSession();
     const { pod } = await t4.childrenOf(session);
     const workspace = await t4.named(T4Workspaces, 'ws');
@@ -212,7 +212,7 @@ describe('drift of what a session has', () => {
     expect((await t4.childrenOf(session)).pod.metadata.uid).not.toBe(pod.metadata.uid);
   });
 
-  it('R-1.3 another title, or the same origins in another order, replaces nothing', async () => {
+  it('R-1.3 session replaces nothing when the title or only the order of origins changes', async () => {
     const origins = ['https://a.b', 'https://c.d'];
     await t4.edit(T4ClusterHosts, await t4.named(T4ClusterHosts, 'host'), { spec: { allowedOrigins: origins } });
     const session = await t4.runningSession();
@@ -225,7 +225,7 @@ describe('drift of what a session has', () => {
     expect((await t4.childrenOf(session)).pod).toEqual(pod);
   });
 
-  it('R-4.2 another image in the settings replaces the Pod', async () => {
+  it('R-4.2 session replaces its Pod when the settings have another image', async () => {
     const session = await t4.runningSession();
     const { pod } = await t4.childrenOf(session);
     const runtimeImage = IMAGE.replaceAll('ab', 'cd');
@@ -255,7 +255,7 @@ describe('drift of what a session has', () => {
     ['fewer keys', { ...SETTINGS, omp: { ...SETTINGS.omp, secret: { ...SETTINGS.omp.secret, keys: ['token'] } } }],
   ];
   it.each(otherSettings)(
-    'R-5.15 R-4.2 %s in the settings reaches every session by the next resync, and nothing else',
+    'R-5.15 R-4.2 %s in the settings reaches every session, and nothing else, at the next resync',
     async (_, changed) => {
       await t4.pass(T4ClusterHosts, await t4.named(T4ClusterHosts, 'host'));
       await t4.pass(T4Workspaces, await t4.named(T4Workspaces, 'ws'));
@@ -266,7 +266,7 @@ describe('drift of what a session has', () => {
     },
   );
 
-  it('R-1.4 a Pod that still runs down is waited for, and replaced when it is gone', async () => {
+  it('R-1.4 session waits for a Pod that is terminating, and replaces it when it is gone', async () => {
     t4.world.server.controllers.switchOn('pods');
     const session = await t4.createSession();
     await t4.pass(T4Sessions, session);

@@ -15,7 +15,7 @@ async function lateAtMs(session: KubeObject): Promise<number> {
 }
 
 describe('revocation', () => {
-  it('R-4.3 the names go from the status at once, also while the Pod runs down, and its end changes nothing', async () => {
+  it('R-4.3 revocation removes the names from the status at once, and the end of the Pod changes nothing more', async () => {
     t4.world.server.controllers.switchOn('pods');
     const session = await t4.createSession();
     await t4.pass(T4Sessions, session);
@@ -35,7 +35,7 @@ describe('revocation', () => {
     expect(await t4.read(T4Sessions, session)).toEqual(revoked);
   });
 
-  it('R-4.3 when the checks hold again, the session starts again', async () => {
+  it('R-4.3 session starts again when its checks succeed again', async () => {
     const session = await t4.runningSession();
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
     await t4.pass(T4Sessions, session);
@@ -46,7 +46,7 @@ describe('revocation', () => {
     expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });
   });
 
-  it('R-4.3 R-1.18 a deletion carries the UID and the version that were evaluated', async () => {
+  it('R-4.3 R-1.18 revocation deletes with the UID and the version that were evaluated', async () => {
     const session = await t4.runningSession();
     const { pod, service } = await t4.childrenOf(session);
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
@@ -59,7 +59,7 @@ describe('revocation', () => {
 });
 
 describe('the end of a session', () => {
-  it('R-1.15 R-1.18 Pod and Service go first, then the session', async () => {
+  it('R-1.15 R-1.18 the deletion of a session removes Pod and Service first, then the session', async () => {
     const session = await t4.runningSession();
     await t4.remove(T4Sessions, session);
     await t4.pass(T4Sessions, session);
@@ -67,7 +67,7 @@ describe('the end of a session', () => {
     expect(await t4.find(T4Sessions, 'session')).toBeUndefined();
   });
 
-  it('R-1.15 a Pod that runs down keeps the session, and its end lets it go', async () => {
+  it('R-1.15 session stays until its terminating Pod is gone', async () => {
     t4.world.server.controllers.switchOn('pods');
     const session = await t4.createSession();
     await t4.pass(T4Sessions, session);
@@ -95,7 +95,7 @@ describe('the end of a session', () => {
   it.each([
     ['Pod', Pods],
     ['Service', Services],
-  ])('R-1.15 R-1.21 a foreign %s stays and keeps the session, until it is gone', async (_, type) => {
+  ])('R-1.15 R-1.21 session stays until a foreign %s is gone', async (_, type) => {
     const session = await t4.createSession();
     const foreign = await t4.createForeign(type, session);
     await t4.pass(T4Sessions, session);
@@ -108,7 +108,7 @@ describe('the end of a session', () => {
     expect(await t4.find(T4Sessions, 'session')).toBeUndefined();
   });
 
-  it.each(['pods', 'services'])('R-1.17 a read of %s that fails completes nothing', async (resource) => {
+  it.each(['pods', 'services'])('R-1.17 a deletion completes nothing when a read of %s fails', async (resource) => {
     const session = await t4.runningSession();
     await t4.remove(T4Sessions, session);
     const injected = t4.world.server.inject({
@@ -124,7 +124,7 @@ describe('the end of a session', () => {
     expect(await t4.find(T4Sessions, 'session')).toBeUndefined();
   });
 
-  it('R-1.11 a session recreated under the name has children of its own', async () => {
+  it('R-1.11 session has its own children when it was created again under the same name', async () => {
     const first = await t4.runningSession();
     const before = await t4.childrenOf(first);
     await t4.erase(T4Sessions, first);

@@ -48,7 +48,7 @@ async function shownOf(session: KubeObject) {
 
 describe('a read that fails', () => {
   it.each(cases(DEPENDENCIES))(
-    'R-1.17 R-1.22 R-4.7 $resource $how: a running session is left as it is, and says that it does not know',
+    'R-1.17 R-1.22 R-4.7 a running session stays as it is and shows Unknown when $resource $how',
     async ({ resource, fault, reason }) => {
       const session = await t4.runningSession();
       const children = [await t4.podOf(session), await t4.serviceOf(session)];
@@ -74,7 +74,7 @@ describe('a read that fails', () => {
   );
 
   it.each(cases(DEPENDENCIES))(
-    'R-4.2 R-1.17 $resource $how: a new session does not start',
+    'R-4.2 R-1.17 a new session does not start when $resource $how',
     async ({ resource, fault, reason }) => {
       const heal = failing(resource, fault);
       const session = await t4.createSession();
@@ -88,7 +88,7 @@ describe('a read that fails', () => {
   );
 
   it.each(cases(CHILDREN))(
-    'R-1.17 R-4.9 $resource $how: the prerequisites keep what was found of them',
+    'R-1.17 R-4.9 the prerequisites keep their results when $resource $how',
     async ({ resource, fault, reason }) => {
       const session = await t4.runningSession();
       const heal = failing(resource, fault);
@@ -108,7 +108,7 @@ describe('a read that fails', () => {
   );
 
   it.each(cases(CHILDREN))(
-    'R-4.3 R-1.17 $resource $how while a session is revoked: it is told at once, nothing is deleted, and all goes later',
+    'R-4.3 R-1.17 a revocation is reported at once, deletes nothing, and ends later when $resource $how',
     async ({ resource, fault }) => {
       const session = await t4.runningSession();
       await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
@@ -151,7 +151,7 @@ describe('a read that fails', () => {
     },
   );
 
-  it('R-1.17 a Pod whose end cannot be confirmed leaves the Service to the next pass', async () => {
+  it('R-1.17 a revocation leaves the Service to the next pass when the end of the Pod cannot be confirmed', async () => {
     const session = await t4.runningSession();
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
     let reads = 0;
@@ -175,27 +175,30 @@ describe('a write that fails', () => {
     ['services', 403, 'AccessDenied'],
     ['pods', 500, 'PodWriteFailed'],
     ['services', 500, 'ServiceWriteFailed'],
-  ])('R-1.7 R-3.11 a creation of %s that is answered %i is told and tried again', async (resource, status, reason) => {
-    const injected = t4.world.server.inject({
-      match: { verb: 'create', resource, userAgent: 'evenkeel' },
-      fault: { status },
-    });
-    const session = await t4.createSession();
-    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'retry' });
-    expect(await shownOf(session)).toMatchObject({
-      RuntimeConfigured: 'True RuntimeVerified',
-      Available: `Unknown ${reason}`,
-    });
-    // A Pod that nothing leads to is not started.
-    expect(await t4.podOf(session)).toBeUndefined();
-    injected.remove();
-    await t4.world.run(10_000);
-    expect(await t4.podOf(session)).toBeDefined();
-    expect(await t4.serviceOf(session)).toBeDefined();
-  });
+  ])(
+    'R-1.7 R-3.11 session reports and retries a creation of %s when the answer is %i',
+    async (resource, status, reason) => {
+      const injected = t4.world.server.inject({
+        match: { verb: 'create', resource, userAgent: 'evenkeel' },
+        fault: { status },
+      });
+      const session = await t4.createSession();
+      expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'retry' });
+      expect(await shownOf(session)).toMatchObject({
+        RuntimeConfigured: 'True RuntimeVerified',
+        Available: `Unknown ${reason}`,
+      });
+      // A Pod that nothing leads to is not started.
+      expect(await t4.podOf(session)).toBeUndefined();
+      injected.remove();
+      await t4.world.run(10_000);
+      expect(await t4.podOf(session)).toBeDefined();
+      expect(await t4.serviceOf(session)).toBeDefined();
+    },
+  );
 
   it.each(['pods', 'services'])(
-    'R-5.6 a creation of %s whose answer is lost is recognised as the own one',
+    'R-5.6 session recognizes its own %s when the answer to the creation was lost',
     async (resource) => {
       t4.world.server.inject({
         match: { verb: 'create', resource, userAgent: 'evenkeel' },
@@ -212,7 +215,7 @@ describe('a write that fails', () => {
   );
 
   it.each(['pods', 'services'])(
-    'R-4.3 R-1.12 a deletion of %s that conflicts leaves it to the next pass; the refusal is told at once',
+    'R-4.3 R-1.12 session leaves a deletion of %s to the next pass when it conflicts, and reports a refusal at once',
     async (resource) => {
       const session = await t4.runningSession();
       await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
@@ -228,7 +231,7 @@ describe('a write that fails', () => {
     },
   );
 
-  it('R-1.12 a repair that conflicts publishes nothing: the next pass sees with fresh eyes', async () => {
+  it('R-1.12 session publishes nothing when a repair conflicts, and the next pass reads again', async () => {
     const session = await t4.runningSession();
     const service = await t4.serviceOf(session);
     if (service === undefined) throw new Error('no Service');

@@ -23,7 +23,7 @@ describe('somebody else under the name', () => {
     ['Pod', Pods],
     ['Service', Services],
   ])(
-    'R-4.9 R-1.21 a foreign %s is left, nothing is started beside it, and the prerequisites stay as validated',
+    'R-4.9 R-1.21 session leaves a foreign %s, starts nothing next to it, and keeps the prerequisites as validated',
     async (_, type) => {
       const session = await t4.createSession();
       const foreign = await t4.createForeign(type, session);
@@ -44,7 +44,7 @@ describe('somebody else under the name', () => {
   it.each([
     ['Pod', Pods, Services],
     ['Service', Services, Pods],
-  ])('R-4.9 a %s that is taken over while the session runs: the sibling stays', async (_, type, other) => {
+  ])('R-4.9 session keeps the sibling when its %s is taken over while it runs', async (_, type, other) => {
     const session = await t4.runningSession();
     const { pod, service } = await t4.childrenOf(session);
     const [child, sibling] = type === Pods ? [pod, service] : [service, pod];
@@ -66,7 +66,7 @@ describe('somebody else under the name', () => {
   it.each([
     ['Pod', Pods, Services],
     ['Service', Services, Pods],
-  ])('R-4.3 R-1.18 revoked beside a foreign %s: that one is left, the own sibling goes', async (_, type, other) => {
+  ])('R-4.3 R-1.18 revocation leaves a foreign %s, and deletes its own sibling', async (_, type, other) => {
     const session = await t4.runningSession();
     const { pod, service } = await t4.childrenOf(session);
     const [child, sibling] = type === Pods ? [pod, service] : [service, pod];
@@ -105,7 +105,7 @@ describe('somebody else under the name', () => {
     expect(await t4.podOf(session)).toEqual(foreign);
   });
 
-  it('R-1.21 a Pod that appears under the name at the moment of the creation is not taken for the own one', async () => {
+  it('R-1.21 session does not treat a Pod as its own when the Pod appears during the creation', async () => {
     const session = await t4.createSession();
     const { api } = t4.world;
     const create: typeof api.create = async (type, object, options) => {
@@ -121,7 +121,7 @@ describe('somebody else under the name', () => {
     expect((await t4.podOf(session))?.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('R-1.25 what took the name only for a moment, unwatched, is looked for again in about 5 s', async () => {
+  it('R-1.25 session retries after about 5 s when the name was taken only for a short time and nothing is watched', async () => {
     const session = await t4.createSession();
     const { api } = t4.world;
     const create: typeof api.create = async (type, object, options) => {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('what a session has', () => {
-  it('R-4.2 a Pod that may do little: no token, no root, no privileges, a read-only root file system', async () => {
+  it('R-4.2 session has a Pod with few rights: no token, no root, no privileges, a read-only root file system', async () => {
     const { pod } = await t4.childrenOf(
       await t4.runningSession('session', { initialPromptSecretRef: { name: 'prompt' } }),
     );
@@ -46,7 +46,7 @@ describe('what a session has', () => {
     ]);
   });
 
-  it('R-1.24 what users wrote reaches the Pod as it is, not as a reference to something else', async () => {
+  it("R-1.24 a user's text reaches the Pod unchanged, not as a reference to something else", async () => {
     const ci = { repositoryId: 'a/$(T4_SESSION)', ref: '$$x', commit: '0123abc' };
     const { pod } = await t4.childrenOf(await t4.runningSession('session', { ci, guiEnabled: true }));
     const [{ env }] = (pod.spec as { containers: [{ env: JsonObject[] }] }).containers;
@@ -55,7 +55,7 @@ describe('what a session has', () => {
     expect(env).toContainEqual({ name: 'T4_GUI_ENABLED', value: 'true' });
   });
 
-  it('R-1.20 a Pod and a Service that it owns alone, found by its UID', async () => {
+  it('R-1.20 session has a Pod and a Service that only it owns, found by its UID', async () => {
     const session = await t4.runningSession();
     const { pod, service } = await t4.childrenOf(session);
     for (const { metadata } of [pod, service]) {
@@ -78,7 +78,7 @@ describe('what a session has', () => {
     expect(pod.metadata.labels).toMatchObject((service.spec as { selector: object }).selector);
   });
 
-  it('R-1.11 names of 253 characters all the way: everything fits where it must', async () => {
+  it('R-1.11 session works when all names have 253 characters', async () => {
     const [host, workspace, name] = ['h', 'w', 's'].map((letter) => letter.repeat(253)) as [string, string, string];
     await t4.create(T4ClusterHosts, host, { spec: hostSpec('shared') });
     await t4.createWorkspace(workspace, { hostRef: host, retentionPolicy: 'Retain' });
@@ -89,7 +89,7 @@ describe('what a session has', () => {
     expect(service.metadata.labels).toMatchObject({ 'cluster.t4.dev/session': service.metadata.name });
   });
 
-  it('R-1.22 phase and Available follow the Pod', async () => {
+  it('R-1.22 session changes phase and Available with its Pod', async () => {
     const session = await t4.createSession();
     await t4.pass(T4Sessions, session);
     const shown = async () => {
@@ -106,7 +106,7 @@ describe('what a session has', () => {
     expect(await shown()).toEqual(['Failed', 'False PodFailed']);
   });
 
-  it('R-1.23 a time of transition moves with its own condition only', async () => {
+  it('R-1.23 a transition time changes only with its own condition', async () => {
     const session = await t4.runningSession();
     const before = conditionsOf(session);
     await t4.world.clock.advance(60_000);
@@ -120,7 +120,7 @@ describe('what a session has', () => {
     expect(times(after)[3]).not.toBe(times(before)[3]);
   });
 
-  it('R-1.24 no value of the Secret is anywhere but in the Secret', async () => {
+  it('R-1.24 no value of the Secret is anywhere except in the Secret', async () => {
     const session = await t4.runningSession();
     await t4.edit(Secrets, await t4.named(Secrets, 'omp-credentials'), { data: { second: '' } });
     await t4.pass(T4Sessions, session);
@@ -147,7 +147,7 @@ describe('what a session has', () => {
 });
 
 describe('a specification that slipped past admission', () => {
-  it('R-4.2 R-6.4 is told with its field, revokes the session, and is not tried again', async () => {
+  it('R-4.2 R-6.4 session reports the field, is revoked, and does not retry when admission did not refuse an invalid spec', async () => {
     const session = await t4.runningSession();
     const { api } = t4.world;
     const get: typeof api.get = async (type, name, options) => {

@@ -107,7 +107,7 @@ describe.each(SCENARIOS)('a claim that is replaced during the pass that creates 
     ({ method, plural }, index) => index < creation && method === 'get' && plural === 'persistentvolumeclaims',
   );
 
-  it('R-4.6 the claim is looked at immediately before the Pod is created, and nothing is in between', () => {
+  it('R-4.6 the claim is read immediately before the Pod is created, without a call in between', () => {
     expect(creation).toBeGreaterThan(0);
     expect(lastLook).toBe(creation - 1);
     expect(probe.createdForForeign).toBe(0);
@@ -130,7 +130,7 @@ describe.each(SCENARIOS)('a claim that is replaced during the pass that creates 
   });
 
   it.each(moments.filter(({ at, when }) => isWindow(at, when)))(
-    'R-4.6 R-4.7 $when call $at ($what), in the window that remains: the Pod goes in the same pass, before anything is published',
+    'R-4.6 R-4.7 the same pass deletes the Pod before it publishes when $when call $at ($what) falls into the remaining window',
     async ({ at, when }) => {
       const { t4, session, createdForForeign, calls } = await run(scenario, at, when);
       expect(createdForForeign).toBe(1);
@@ -145,17 +145,20 @@ describe.each(SCENARIOS)('a claim that is replaced during the pass that creates 
     },
   );
 
-  it.each(moments)('R-4.6 R-4.3 $when call $at ($what): it converges to revoked', async ({ at, when }) => {
-    const { t4, session } = await run(scenario, at, when);
-    // What the claim's own event, or the retry, brings.
-    await t4.pass(T4Sessions, session);
-    expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
-    expect(await t4.shown(T4Sessions, session)).toMatchObject({
-      WorkspaceReady: 'False PVCIdentityMismatch',
-      Available: 'False PVCIdentityMismatch',
-    });
-    const { items } = await t4.user.list(Pods, { namespace: 'default' });
-    expect(items).toEqual([]);
-    expect((await t4.user.list(Services, { namespace: 'default' })).items).toEqual([]);
-  });
+  it.each(moments)(
+    'R-4.6 R-4.3 session is revoked in the end when the claim is replaced $when call $at ($what)',
+    async ({ at, when }) => {
+      const { t4, session } = await run(scenario, at, when);
+      // What the claim's own event, or the retry, brings.
+      await t4.pass(T4Sessions, session);
+      expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
+      expect(await t4.shown(T4Sessions, session)).toMatchObject({
+        WorkspaceReady: 'False PVCIdentityMismatch',
+        Available: 'False PVCIdentityMismatch',
+      });
+      const { items } = await t4.user.list(Pods, { namespace: 'default' });
+      expect(items).toEqual([]);
+      expect((await t4.user.list(Services, { namespace: 'default' })).items).toEqual([]);
+    },
+  );
 });

@@ -146,7 +146,7 @@ describe.each(['Retain', 'Delete'])('a workspace under %s whose bound claim vani
   );
 
   it.each(['Bound', 'Lost', undefined])(
-    'R-4.12 R-6.8 workspace reports DataMissing when the release before left only a status that says %s',
+    'R-4.12 R-6.8 workspace reports DataMissing when the previous release left only a status that says %s',
     async (pvcPhase) => {
       const workspace = await t4.prepare({ retentionPolicy });
       const claim = await claimOf(workspace);
@@ -165,7 +165,7 @@ describe.each(['Retain', 'Delete'])('a workspace under %s whose bound claim vani
     ['named it as bound', { pvcPhase: 'Bound' }],
     ['named it as pending', { pvcPhase: 'Pending' }],
   ])(
-    'R-4.12 R-6.8 workspace takes the claim of a release that knows no lost claims only when a person accepts the loss, although it %s',
+    'R-4.12 R-6.8 workspace takes the claim of a release without lost claims only when a person accepts the loss, although it %s',
     async (_, edit) => {
       const { workspace, lost } = await loseClaim(retentionPolicy);
       await forgetValues(workspace);
@@ -198,7 +198,7 @@ describe.each(['Retain', 'Delete'])('a workspace under %s whose bound claim vani
     expect(await t4.find(T4Workspaces, 'ws')).toBeUndefined();
   });
 
-  it('R-4.12 workspace that lost its claim creates none when its host went and came back', async () => {
+  it('R-4.12 workspace that lost its claim creates none when its host disappears and comes back', async () => {
     const { workspace } = await loseClaim(retentionPolicy);
     const host = await t4.named(T4ClusterHosts, 'host');
     await t4.erase(T4ClusterHosts, host);
@@ -209,7 +209,7 @@ describe.each(['Retain', 'Delete'])('a workspace under %s whose bound claim vani
     expect(await shown(workspace)).toMatchObject({ Ready: 'False DataMissing' });
   });
 
-  it('R-4.12 R-1.17 workspace forgets nothing when the claim cannot be read', async () => {
+  it('R-4.12 R-1.17 workspace keeps its record when the claim cannot be read', async () => {
     const { workspace, lost } = await loseClaim(retentionPolicy);
     const injected = t4.world.server.inject({
       match: { verb: 'get', resource: 'persistentvolumeclaims', userAgent: 'evenkeel' },

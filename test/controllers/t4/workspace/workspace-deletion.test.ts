@@ -22,7 +22,7 @@ async function claimOf(workspace: KubeObject): Promise<KubeObject> {
 const lists = () => t4.world.server.requests.find({ verb: 'list', userAgent: 'evenkeel' });
 
 describe('the end of a workspace', () => {
-  it('R-4.5 R-1.18 Delete removes the claim, by its UID and version, and the workspace when it is confirmed gone', async () => {
+  it('R-4.5 R-1.18 Delete removes the claim by UID and version, and the workspace when the claim is confirmed gone', async () => {
     const workspace = await workspaceNamed();
     const claim = await claimOf(workspace);
     await t4.remove(T4Workspaces, workspace);
@@ -35,7 +35,7 @@ describe('the end of a workspace', () => {
     });
   });
 
-  it('R-4.5 Retain marks the claim, leaves it, and lets the workspace go', async () => {
+  it('R-4.5 Retain marks the claim, keeps it, and removes the workspace', async () => {
     const workspace = await t4.createWorkspace('kept', { retentionPolicy: 'Retain' });
     const before = await claimOf(workspace);
     await t4.remove(T4Workspaces, workspace);
@@ -50,7 +50,7 @@ describe('the end of a workspace', () => {
     expect(after.spec).toEqual(before.spec);
   });
 
-  it('R-4.5 R-1.20 Retain strips an own owner reference that somebody added, and no other', async () => {
+  it('R-4.5 R-1.20 Retain removes an owner reference of the workspace that somebody added, and no other', async () => {
     const workspace = await t4.createWorkspace('kept', { retentionPolicy: 'Retain' });
     const { name, uid } = workspace.metadata;
     const own = { apiVersion: 'cluster.t4.dev/v1alpha1', kind: 'T4Workspace', name, uid, controller: true };
@@ -70,27 +70,30 @@ describe('the end of a workspace', () => {
         return { ownerReferences: [own] };
       },
     ],
-  ])('R-4.5 R-1.15 Retain lets nothing go that is not confirmed: somebody %s at once', async (_, undo) => {
-    const workspace = await t4.createWorkspace('kept', { retentionPolicy: 'Retain' });
-    await t4.remove(T4Workspaces, workspace);
-    const { api } = t4.world;
-    let looks = 0;
-    const get: typeof api.get = async (type, name, options) => {
-      if (type === PersistentVolumeClaims && ++looks === 2)
-        await t4.edit(PersistentVolumeClaims, await claimOf(workspace), { metadata: undo(workspace.metadata) });
-      return await api.get(type, name, options);
-    };
-    const runner = t4.world.worker('w', { clusters: { api: () => withCalls(api, { get }) } });
-    expect(await t4.pass(T4Workspaces, workspace, runner)).toMatchObject({ outcome: 'settled' });
-    expect(await shown(workspace)).toMatchObject({ Ready: 'False Terminating' });
-    // What the claim's event brings.
-    await t4.pass(T4Workspaces, workspace);
-    expect(await t4.find(T4Workspaces, 'kept')).toBeUndefined();
-    const { annotations, ownerReferences } = (await claimOf(workspace)).metadata;
-    expect([annotations?.['cluster.t4.dev/retained'], ownerReferences]).toEqual(['true', undefined]);
-  });
+  ])(
+    'R-4.5 R-1.15 Retain keeps the workspace until the result is confirmed when somebody %s at once',
+    async (_, undo) => {
+      const workspace = await t4.createWorkspace('kept', { retentionPolicy: 'Retain' });
+      await t4.remove(T4Workspaces, workspace);
+      const { api } = t4.world;
+      let looks = 0;
+      const get: typeof api.get = async (type, name, options) => {
+        if (type === PersistentVolumeClaims && ++looks === 2)
+          await t4.edit(PersistentVolumeClaims, await claimOf(workspace), { metadata: undo(workspace.metadata) });
+        return await api.get(type, name, options);
+      };
+      const runner = t4.world.worker('w', { clusters: { api: () => withCalls(api, { get }) } });
+      expect(await t4.pass(T4Workspaces, workspace, runner)).toMatchObject({ outcome: 'settled' });
+      expect(await shown(workspace)).toMatchObject({ Ready: 'False Terminating' });
+      // What the claim's event brings.
+      await t4.pass(T4Workspaces, workspace);
+      expect(await t4.find(T4Workspaces, 'kept')).toBeUndefined();
+      const { annotations, ownerReferences } = (await claimOf(workspace)).metadata;
+      expect([annotations?.['cluster.t4.dev/retained'], ownerReferences]).toEqual(['true', undefined]);
+    },
+  );
 
-  it('R-1.11 a workspace recreated under the name has a claim of its own beside the retained one', async () => {
+  it('R-1.11 workspace that was created again has its own claim next to the retained one', async () => {
     const first = await t4.createWorkspace('kept', { retentionPolicy: 'Retain' });
     await t4.remove(T4Workspaces, first);
     await t4.pass(T4Workspaces, first);
@@ -101,7 +104,7 @@ describe('the end of a workspace', () => {
     expect(await claimOf(first)).toEqual(retained);
   });
 
-  it('R-4.5 sessions keep it, visibly, and the last one to go lets it go, without polling', async () => {
+  it('R-4.5 sessions visibly keep the workspace, and the last one to end releases it without polling', async () => {
     const workspace = await workspaceNamed();
     const sessions = [await t4.runningSession('a'), await t4.createSession('b')];
     await t4.createWorkspace('other');
@@ -134,7 +137,7 @@ describe('the end of a workspace', () => {
     expect(await t4.claimOf(workspace)).toBeUndefined();
   });
 
-  it('R-4.5 R-1.15 a session that is being deleted still counts: its Pod may write', async () => {
+  it('R-4.5 R-1.15 a session counts while it is being deleted, because its Pod may write', async () => {
     const workspace = await workspaceNamed();
     const session = await t4.runningSession();
     await t4.remove(T4Sessions, session);
@@ -143,7 +146,7 @@ describe('the end of a workspace', () => {
     expect(await shown(workspace)).toMatchObject({ Ready: 'False SessionsRemain' });
   });
 
-  it('R-4.5 the list is the one list of the group, live and of the one namespace', async () => {
+  it('R-4.5 the group makes only this list, from the API server and of one namespace', async () => {
     const workspace = await workspaceNamed();
     await t4.runningSession();
     expect(lists()).toEqual([]);
@@ -163,7 +166,7 @@ describe('the end of a workspace', () => {
     [500, 'SessionsReadFailed'],
     [504, 'SessionsReadFailed'],
   ])(
-    'R-1.17 R-4.5 a list answered %i keeps the claim: Ready is Unknown %s, and it is tried again',
+    'R-1.17 R-4.5 workspace keeps its claim when a list gets %i, shows Ready Unknown %s, and retries',
     async (status, reason) => {
       const workspace = await workspaceNamed();
       const before = await claimOf(workspace);
@@ -178,7 +181,7 @@ describe('the end of a workspace', () => {
     },
   );
 
-  it('R-1.17 R-4.5 a second page that fails keeps the claim as well', async () => {
+  it('R-1.17 R-4.5 workspace keeps its claim when the second page fails', async () => {
     const workspace = await workspaceNamed();
     await t4.createSession('last');
     const api = t4.world.api;
@@ -193,7 +196,7 @@ describe('the end of a workspace', () => {
     expect(await t4.claimOf(workspace)).toBeDefined();
   });
 
-  it('R-1.15 R-4.5 a claim that is held is waited for: Terminating, and no second deletion', async () => {
+  it('R-1.15 R-4.5 workspace shows Terminating, and deletes its claim only once, while a finalizer keeps the claim', async () => {
     const workspace = await workspaceNamed();
     const claim = await claimOf(workspace);
     await t4.edit(PersistentVolumeClaims, claim, { metadata: { finalizers: ['test.example/hold'] } });
@@ -220,7 +223,7 @@ describe('the end of a workspace', () => {
     ],
   ];
   it.each(foreigners)(
-    'R-4.5 R-1.21 a claim %s is left, and keeps the workspace until somebody decides',
+    'R-4.5 R-1.21 workspace keeps a claim %s, and stays until a person decides',
     async (_, change) => {
       const workspace = await workspaceNamed();
       await t4.edit(PersistentVolumeClaims, await claimOf(workspace), { metadata: await change() });
@@ -235,7 +238,7 @@ describe('the end of a workspace', () => {
     },
   );
 
-  it('R-4.5 a foreign claim under the name of a retained one is left as well', async () => {
+  it('R-4.5 workspace keeps a foreign claim under the name of a retained one', async () => {
     const workspace = await t4.createWorkspace('kept', { retentionPolicy: 'Retain' });
     await t4.edit(PersistentVolumeClaims, await claimOf(workspace), {
       metadata: { annotations: { 'cluster.t4.dev/workspace-uid': 'other' } },
@@ -247,25 +250,22 @@ describe('the end of a workspace', () => {
     expect(await claimOf(workspace)).toEqual(foreign);
   });
 
-  it.each(['get', 'delete'])(
-    'R-1.17 a %s of the claim that fails keeps the workspace, and is tried again',
-    async (verb) => {
-      const workspace = await workspaceNamed();
-      const match = { verb, resource: 'persistentvolumeclaims', userAgent: 'evenkeel' };
-      const injected = t4.world.server.inject({ match, fault: { status: 503 } });
-      await t4.remove(T4Workspaces, workspace);
-      expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'retry' });
-      expect(await shown(workspace)).toMatchObject({
-        Ready: verb === 'get' ? 'Unknown PVCReadFailed' : 'False Terminating',
-      });
-      expect(await t4.claimOf(workspace)).toBeDefined();
-      injected.remove();
-      await t4.world.run(10_000);
-      expect(await t4.find(T4Workspaces, 'ws')).toBeUndefined();
-    },
-  );
+  it.each(['get', 'delete'])('R-1.17 workspace stays and retries when a %s of the claim fails', async (verb) => {
+    const workspace = await workspaceNamed();
+    const match = { verb, resource: 'persistentvolumeclaims', userAgent: 'evenkeel' };
+    const injected = t4.world.server.inject({ match, fault: { status: 503 } });
+    await t4.remove(T4Workspaces, workspace);
+    expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'retry' });
+    expect(await shown(workspace)).toMatchObject({
+      Ready: verb === 'get' ? 'Unknown PVCReadFailed' : 'False Terminating',
+    });
+    expect(await t4.claimOf(workspace)).toBeDefined();
+    injected.remove();
+    await t4.world.run(10_000);
+    expect(await t4.find(T4Workspaces, 'ws')).toBeUndefined();
+  });
 
-  it('R-4.5 a workspace that never had a claim goes at once', async () => {
+  it('R-4.5 workspace is removed at once when it never had a claim', async () => {
     const workspace = await t4.create(T4Workspaces, 'bare', {
       spec: { hostRef: 'none', displayName: 'x', owner: 'x', size: '1Gi', retentionPolicy: 'Delete' },
     });

@@ -50,7 +50,7 @@ const owner = ({ metadata }: KubeObject) => ({
 });
 
 describe('a workspace', () => {
-  it('R-1.20 creates a claim of its own, and is ready when that is bound', async () => {
+  it('R-1.20 workspace creates its own claim, and is ready when the claim is bound', async () => {
     const workspace = await newWorkspace();
     await t4.pass(T4Workspaces, workspace);
     const claim = await claimOf(workspace);
@@ -88,7 +88,7 @@ describe('a workspace', () => {
     });
   });
 
-  it('R-1.20 under Retain, the claim has no owner reference, not for a moment', async () => {
+  it('R-1.20 a claim under Retain never has an owner reference', async () => {
     const workspace = await newWorkspace({ retentionPolicy: 'Retain' });
     await t4.pass(T4Workspaces, workspace);
     expect((await claimOf(workspace)).metadata.ownerReferences).toBeUndefined();
@@ -98,7 +98,7 @@ describe('a workspace', () => {
     expect(await shown(workspace)).toMatchObject({ Ready: 'True WorkspaceReady' });
   });
 
-  it('R-1.11 a name of 253 characters: claim and label have room', async () => {
+  it('R-1.11 workspace with a name of 253 characters has a valid claim and label', async () => {
     const name = 'w'.repeat(253);
     const workspace = await t4.createWorkspace(name, { retentionPolicy: 'Retain' });
     const claim = await claimOf(workspace);
@@ -106,7 +106,7 @@ describe('a workspace', () => {
     expect(await shown(workspace)).toMatchObject({ Ready: 'True WorkspaceReady' });
   });
 
-  it('R-4.1 without a host there is nothing to create a claim for; the host brings it', async () => {
+  it('R-4.1 workspace creates no claim without its host, and creates it when the host appears', async () => {
     const workspace = await newWorkspace({ hostRef: 'later' });
     expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'settled', dueAtMs: undefined });
     expect(await shown(workspace)).toEqual({
@@ -120,7 +120,7 @@ describe('a workspace', () => {
     expect(await t4.claimOf(workspace)).toBeDefined();
   });
 
-  it('R-1.22 R-1.4 the host goes: storage is not evaluated any more, the claim and what is known of it stay, marks are repaired', async () => {
+  it('R-1.22 R-1.4 workspace does not evaluate storage, keeps its claim and repairs its marks when the host disappears', async () => {
     const workspace = await t4.createWorkspace('ws');
     const claim = await claimOf(workspace);
     await t4.erase(T4ClusterHosts, await t4.user.get(T4ClusterHosts, { namespace: 'default', name: 'host' }));
@@ -138,7 +138,7 @@ describe('a workspace', () => {
     ['the workspace label', { labels: { 'cluster.t4.dev/workspace': 'x' } }],
     ['the managed-by label', { labels: { 'app.kubernetes.io/managed-by': null } }],
     ['the annotation', { annotations: { 'cluster.t4.dev/workspace-uid': null } }],
-  ])('R-1.4 %s of an own claim is put back', async (_, metadata) => {
+  ])('R-1.4 workspace restores %s of its own claim', async (_, metadata) => {
     const workspace = await t4.createWorkspace('ws');
     const before = await claimOf(workspace);
     await t4.edit(PersistentVolumeClaims, before, { metadata });
@@ -150,7 +150,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  it('R-1.4 R-1.20 an owner reference that somebody put on a retained claim goes: it would take the data along', async () => {
+  it('R-1.4 R-1.20 workspace removes an owner reference from a retained claim, because it would delete the data', async () => {
     const workspace = await t4.createWorkspace('ws', { retentionPolicy: 'Retain' });
     await t4.edit(PersistentVolumeClaims, await claimOf(workspace), {
       metadata: { ownerReferences: [owner(workspace)] },
@@ -161,7 +161,7 @@ describe('a workspace', () => {
   });
 
   it.each(['Retain', 'Delete'])(
-    'R-1.4 under %s a claim that was deleted before it was bound comes back, and is recorded anew',
+    'R-1.4 workspace under %s creates its claim again and records it when it was deleted before it was bound',
     async (retentionPolicy) => {
       const workspace = await newWorkspace({ retentionPolicy });
       await t4.pass(T4Workspaces, workspace);
@@ -177,7 +177,7 @@ describe('a workspace', () => {
     },
   );
 
-  it('R-1.4 the claim grows with the size when it is bound, and never shrinks', async () => {
+  it('R-1.4 a bound claim grows with the requested size, and never shrinks', async () => {
     const workspace = await newWorkspace();
     await t4.pass(T4Workspaces, workspace);
     await t4.edit(T4Workspaces, workspace, { spec: { size: '20Gi' } });
@@ -200,7 +200,7 @@ describe('a workspace', () => {
     expect(await requested()).toBe('30Gi');
   });
 
-  it('R-1.7 a growth that is refused is told and tried again', async () => {
+  it('R-1.7 workspace reports and retries a growth that is refused', async () => {
     const workspace = await t4.createWorkspace('ws');
     const storageClass = await t4.user.get(StorageClasses, { namespace: '', name: 'shared' });
     await t4.edit(StorageClasses, storageClass, { allowVolumeExpansion: false });
@@ -216,7 +216,7 @@ describe('a workspace', () => {
   it.each([
     [403, 'AccessDenied'],
     [500, 'PVCWriteFailed'],
-  ])('R-1.7 R-3.11 a creation that is answered %i is told and tried again', async (status, reason) => {
+  ])('R-1.7 R-3.11 workspace reports and retries a creation when the answer is %i', async (status, reason) => {
     const injected = t4.world.server.inject({
       match: { verb: 'create', resource: 'persistentvolumeclaims' },
       fault: { status },
@@ -232,7 +232,7 @@ describe('a workspace', () => {
     expect(await t4.claimOf(workspace)).toBeDefined();
   });
 
-  it('R-5.6 a creation whose answer is lost is recognised as the own one', async () => {
+  it('R-5.6 workspace recognizes its own claim when the answer to the creation was lost', async () => {
     t4.world.server.inject({
       match: { verb: 'create', resource: 'persistentvolumeclaims' },
       fault: { dropResponse: true },
@@ -282,24 +282,27 @@ describe('a claim that is not as it must be', () => {
       },
     ],
   ];
-  it.each(rows)('R-1.21 %s: %s is told and left', async (reason, _, make) => {
-    const workspace = await newWorkspace();
-    await make(workspace);
-    expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'settled' });
-    expect(await shown(workspace)).toEqual({
-      HostReady: 'True HostFound',
-      StorageReady: `False ${reason}`,
-      Ready: `False ${reason}`,
-    });
-    expect(await statusOf(workspace)).toMatchObject({ phase: 'Failed' });
-    const before = [await claimOf(workspace), await t4.read(T4Workspaces, workspace)];
-    t4.forgetRequests();
-    for (let repetition = 0; repetition < 3; repetition += 1) await t4.pass(T4Workspaces, workspace);
-    expect(t4.writes).toEqual([]);
-    expect([await claimOf(workspace), await t4.read(T4Workspaces, workspace)]).toEqual(before);
-  });
+  it.each(rows)(
+    'R-1.21 workspace reports %s and leaves the claim as it is when it finds %s',
+    async (reason, _, make) => {
+      const workspace = await newWorkspace();
+      await make(workspace);
+      expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'settled' });
+      expect(await shown(workspace)).toEqual({
+        HostReady: 'True HostFound',
+        StorageReady: `False ${reason}`,
+        Ready: `False ${reason}`,
+      });
+      expect(await statusOf(workspace)).toMatchObject({ phase: 'Failed' });
+      const before = [await claimOf(workspace), await t4.read(T4Workspaces, workspace)];
+      t4.forgetRequests();
+      for (let repetition = 0; repetition < 3; repetition += 1) await t4.pass(T4Workspaces, workspace);
+      expect(t4.writes).toEqual([]);
+      expect([await claimOf(workspace), await t4.read(T4Workspaces, workspace)]).toEqual(before);
+    },
+  );
 
-  it('R-1.21 a claim that appears at the moment of the creation is read and judged', async () => {
+  it('R-1.21 workspace reads and judges a claim that appears during its creation', async () => {
     const workspace = await newWorkspace();
     t4.world.server.inject({
       match: ({ verb, resource, userAgent }) =>
@@ -318,7 +321,7 @@ describe('a claim that is not as it must be', () => {
     expect((await claimOf(workspace)).metadata.ownerReferences).toBeUndefined();
   });
 
-  it('R-1.25 what took the name only for a moment, unwatched, is looked for again in about 5 s', async () => {
+  it('R-1.25 workspace retries after about 5 s when the name was taken only for a short time and nothing is watched', async () => {
     const workspace = await newWorkspace();
     const { api } = t4.world;
     const create: typeof api.create = async (type, object, options) => {
@@ -340,7 +343,7 @@ describe('a claim that is not as it must be', () => {
     expect(await t4.claimOf(workspace)).toBeDefined();
   });
 
-  it('R-1.12 a repair that conflicts publishes nothing: the next pass sees with fresh eyes', async () => {
+  it('R-1.12 workspace publishes nothing when a repair conflicts, and the next pass reads again', async () => {
     const workspace = await t4.createWorkspace('ws');
     await t4.edit(PersistentVolumeClaims, await claimOf(workspace), {
       metadata: { labels: { 'app.kubernetes.io/managed-by': null } },
@@ -357,7 +360,7 @@ describe('a claim that is not as it must be', () => {
     expect((await claimOf(workspace)).metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'evenkeel' });
   });
 
-  it('R-1.20 under Retain, another claim than the recorded one is foreign although its marks agree', async () => {
+  it('R-1.20 under Retain, a claim other than the recorded one is foreign although its marks agree', async () => {
     const workspace = await t4.createWorkspace('ws', { retentionPolicy: 'Retain' });
     const recorded = (await claimOf(workspace)).metadata.uid;
     await t4.erase(PersistentVolumeClaims, await claimOf(workspace));
@@ -386,7 +389,7 @@ describe('a claim that is not as it must be', () => {
     ['persistentvolumeclaims', 403, 'StorageReady', 'PVCAccessDenied'],
     ['persistentvolumeclaims', 504, 'StorageReady', 'PVCReadFailed'],
   ])(
-    'R-1.22 R-1.17 a read of %s answered %i makes %s Unknown, keeps what is recorded, and is tried again',
+    'R-1.22 R-1.17 a read of %s that gets %i makes %s Unknown, keeps the records, and is retried',
     async (resource, status, type, reason) => {
       const workspace = await t4.createWorkspace('ws');
       const { pvcUID } = (await statusOf(workspace)) as { pvcUID: string };
@@ -400,7 +403,7 @@ describe('a claim that is not as it must be', () => {
   it.each([
     ['t4clusterhosts', 'Unknown HostReadFailed'],
     ['persistentvolumeclaims', 'Unknown PVCReadFailed'],
-  ])('R-1.17 while %s cannot be read, a new workspace gets no claim', async (resource, ready) => {
+  ])('R-1.17 workspace that is new gets no claim while %s cannot be read', async (resource, ready) => {
     const workspace = await newWorkspace();
     const injected = t4.world.server.inject({
       match: { verb: 'get', resource, userAgent: 'evenkeel' },
@@ -415,7 +418,7 @@ describe('a claim that is not as it must be', () => {
     expect(await t4.claimOf(workspace)).toBeDefined();
   });
 
-  it('R-6.4 R-1.21 a specification that slipped past admission is told with its field, and its claim left alone', async () => {
+  it('R-6.4 R-1.21 workspace reports the field and leaves its claim when admission did not refuse an invalid spec', async () => {
     const workspace = await t4.createWorkspace('ws');
     const before = await claimOf(workspace);
     const { api } = t4.world;

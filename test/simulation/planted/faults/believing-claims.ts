@@ -38,7 +38,7 @@ export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
     ],
     heldBy: {
       file: 'test/controllers/control-plane/permissions.test.ts',
-      test: 'R-3.8 the older Gateway holds the host, the other says HostConflict, and gets it when the first goes',
+      test: 'R-3.8 the older Gateway holds the host, the other one reports HostConflict and gets the host when the first is gone',
     },
   },
 ];

@@ -14,8 +14,8 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     scenario: 'passes of a target that is innocent end without a commit',
     expected: ['I8'],
     inside: 'PassRunner.#begin',
-    find: 'crashes: Math.max(0, state.epoch - state.committedEpoch - 1),',
-    replace: 'crashes: 0,',
+    find: 'const crashes = Math.max(0, state.epoch - state.committedEpoch - 1);',
+    replace: 'const crashes = 0;',
   },
   {
     name: 'the retry delay does not grow',
@@ -33,7 +33,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     replace: 'if (tokens >= -1_000) return',
   },
   {
-    name: 'a slow group holds the others of its batch',
+    name: 'a slow message group delays the others of its batch',
     scenario: 'a target hangs, and another one comes in the same batch',
     expected: ['I9'],
     inside: 'BatchRunner.run',
@@ -60,7 +60,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
       "await store.pushDue(state.target, { dueAtMs, epoch }, nowMs + 2 * timings.visibilityMs); await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);",
   },
   {
-    name: 'the held mark keeps an earlier deadline',
+    name: 'a pending mark keeps an earlier timer',
     expected: ['I11'],
     inside: 'leavePendingMark',
     find: 'const dueAtMs = found.lease.untilMs + graceMs;',
@@ -104,7 +104,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     replace: 'return dueAtMs === last.dueAtMs;',
     heldBy: {
       file: 'test/engine/pass/pass-runner.test.ts',
-      test: 'a deadline whose pass comes before it by the clock of its worker, and which is kept, gets another wake',
+      test: 'a kept timer gets another wake when its pass comes too early by the clock of its worker',
     },
   },
   {
@@ -148,7 +148,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     replace: 'backoffDelayMs(backoff, failures, random) + 0 * retryAfterMs(failure.error, backoff.capMs)',
   },
   {
-    name: 'an acquire that comes late takes a lease that began meanwhile',
+    name: 'a late acquire takes a lease that began in between',
     scenario: 'an acquire that is under way for long meets a lease that began meanwhile',
     expected: ['I1'],
     inside: 'leaseRuns',
@@ -161,7 +161,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'a lease that a wrong clock took holds for as long as that was wrong',
+    name: 'a lease from a wrong clock lasts as long as the clock is wrong',
     scenario: 'a worker dies whose clock was an hour ahead',
     expected: ['I2', 'I11', 'I12'],
     inside: 'leaseRuns',

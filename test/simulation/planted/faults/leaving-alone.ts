@@ -39,7 +39,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     replace: "target: kind.primary ? 'selected' : 'none',",
   },
   {
-    name: 'a target that leaves the selector is not told so',
+    name: 'a target that leaves the selector gets no event',
     unseen:
       'every pass asks for the labels itself: the message only lets the table say sooner that the target is left out',
     expected: ['I2'],
@@ -48,7 +48,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     replace: "if (seen.target === 'selected') {",
     heldBy: {
       file: 'test/engine/relay/relay-scope.test.ts',
-      test: 'R-6.7 by label, of a kind that others read: only what is selected, or was a target before',
+      test: 'R-6.7 a kind that others read sends only objects that are selected, or that were a target before',
     },
   },
   {
@@ -67,7 +67,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     replace: '{ ...state, dueAtMs: toDueAtMs, dueSetAtMs: nowMs }',
     heldBy: {
       file: 'test/engine/pass/pass-runner.test.ts',
-      test: 'a resync deadline that the sweep pushed out, and which is kept, is one that no wake was sent for',
+      test: 'a kept resync timer that the sweep pushed out counts as one without a wake',
     },
   },
   {

@@ -2,7 +2,7 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
-    name: 'a held lease is acknowledged without the dirty mark',
+    name: 'an event during a pass is acknowledged without a pending mark',
     expected: ['I12'],
     inside: 'leavePendingMark',
     find: 'await store.markHeld(holder, mark, dueAtMs, foundAtMs, isOwnEvent(event) ? target : undefined);',
@@ -16,7 +16,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     replace: 'return dueAtMs;',
   },
   {
-    name: 'a refused acquire whose lease has ended since is taken for covered',
+    name: 'an acquire that was refused by a lease that ended since counts as covered',
     expected: ['I12', 'I2'],
     inside: 'acquireLease',
     find: 'expiredEpoch = found.epoch;\n      continue;',
@@ -54,11 +54,11 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
       "if (error instanceof InfrastructureError) throw error; if (error instanceof Error && error.name === 'LeaseLostError') return { type: 'gone' };",
     heldBy: {
       file: 'test/engine/pass/pass-runner.test.ts',
-      test: 'a mutation is refused once too little of the lease is left, and the pass that nobody took over is tried again',
+      test: 'a mutation is refused when too little of the lease is left, and the pass is retried',
     },
   },
   {
-    name: 'what a restore made vanish is not missed by resync',
+    name: 'resync does not find objects that a restore removed',
     scenario: 'a target vanishes in a restore, and resync looks for it',
     expected: ['LEAK'],
     inside: 'isMissing',
@@ -66,7 +66,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     replace: 'if (incarnation === undefined) return true;',
     heldBy: {
       file: 'test/engine/resync/resync-cluster.test.ts',
-      test: 'one that a restore made vanish is found, though it was seen at a version later than the list',
+      test: 'resync finds a target that a restore removed, although it was seen at a version later than the list',
     },
   },
   {
@@ -78,7 +78,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     replace: 'return period(dueAtMs) === period(dueAtMs - 1e9 * intervalMs);',
     heldBy: {
       file: 'test/engine/poll/poll-runner.test.ts',
-      test: 'a poll whose last reader goes ends, though its object never changes',
+      test: 'a poll ends when its last reader is gone, also when its object never changes',
     },
   },
   {
@@ -90,7 +90,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     replace: 'return period(dueAtMs) !== period(dueAtMs - intervalMs / 2);',
     heldBy: {
       file: 'test/engine/poll/poll-runner.test.ts',
-      test: 'whatever the jitter between two polls, no asking is left out',
+      test: 'a poll without readers ends for every jitter between two polls',
     },
   },
 ];

@@ -29,7 +29,7 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     replace: 'void deadline;',
   },
   {
-    name: 'a round tells the version that was read before it was raised',
+    name: 'a round sends the version that was read before the round started',
     scenario: 'a change comes between the reading of a marker and its round',
     expected: ['I2', 'I12'],
     inside: 'FanoutRunner.#begin',

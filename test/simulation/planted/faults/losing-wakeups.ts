@@ -18,14 +18,14 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     replace: 'dirtySeen?.length === -1',
   },
   {
-    name: 'the dirty set holds one mark',
+    name: 'an item keeps only one pending mark',
     expected: ['I2', 'I12'],
     inside: 'MemoryTargetStore.markHeld',
     find: '[...state.dirty, mark]',
     replace: '[mark]',
   },
   {
-    name: 'dirty marks are taken for covered',
+    name: 'pending marks count as covered',
     expected: ['I2', 'I12'],
     inside: 'marksAreCovered',
     find: 'version: recordedVersion(versions, object) }, told)',
@@ -87,7 +87,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     replace: 'if (basedOn !== undefined) {',
   },
   {
-    name: 'an event one version ahead is taken for covered',
+    name: 'an event one version ahead counts as covered',
     expected: ['I2', 'I12'],
     inside: 'isCovered',
     find: 'version: recordedVersion(state.versions, cover.object) }',
@@ -124,7 +124,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     replace: 'if (evidence !== undefined) return; const started = from;',
   },
   {
-    name: 'a list below the checkpoint is not taken for a restore',
+    name: 'a list below the checkpoint does not count as a restore',
     scenario: 'the cluster goes back to a backup younger than the last raise of the counter',
     expected: ['I2', 'I12'],
     inside: 'StreamConnection.verifyNotRestored',
@@ -177,7 +177,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     replace: 'await cleanEdges(deps, pass, state, []); if (!(await store.forget(pass.hold, ',
   },
   {
-    name: 'an ambiguous commit is taken for success after the epoch moved on',
+    name: 'a commit without an answer counts as success after the epoch was raised',
     expected: ['I2', 'I12'],
     inside: 'isCommittedBy',
     find: 'return found?.epoch === pass.hold.epoch && found.lease === undefined && found.committedEpoch === pass.hold.epoch;',
@@ -194,7 +194,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     kept.set(run, read);`,
   },
   {
-    name: 'a missing kind is taken for an absent object',
+    name: 'a missing kind counts as an absent object',
     scenario: 'the kind of a target is not served when its pass looks for it',
     expected: ['I2', 'I12'],
     inside: 'load',
@@ -202,7 +202,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     replace: "if (isApiError(error, 'NotFound', 'KindMissing')) return undefined;",
   },
   {
-    name: 'a pass does not tell the poll that it read another version',
+    name: 'a pass does not report to the poll that it read another version',
     expected: ['I2', 'I10'],
     inside: 'PassRunner.#attempt',
     find: 'await context.touchPolls();',
@@ -311,7 +311,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     replace: 'untilMs > nowMs && capMs > 0;',
     heldBy: {
       file: 'test/engine/breaker/cluster-gate.test.ts',
-      test: 'what another worker wrote by a clock that was ahead does not keep it closed for the difference',
+      test: 'a time that another worker wrote with a clock that was ahead does not stop passes for the difference',
     },
   },
   {

@@ -11,7 +11,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     replace: 'leaseEndsMonotonicMs: deps.clock.monotonic() + options.timings.leaseMs,',
   },
   {
-    name: 'a lease of the same worker is taken for ours, whatever attempt',
+    name: 'a lease of the same worker counts as ours for any attempt',
     expected: ['I1'],
     inside: 'acquireLease',
     find: 'if (found.lease?.owner === owner && found.lease.attempt === attempt)',
@@ -75,7 +75,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     replace: 'epoch: state.committedEpoch,',
   },
   {
-    name: 'the checkpoint passes a batch that is held back',
+    name: 'the checkpoint passes a batch that waits',
     scenario: 'a relay dies between a batch that it sent and one that it held back',
     expected: ['I2'],
     inside: 'BatchDelivery.#accepted',
@@ -132,7 +132,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     replace: `if (declared.mode === 'poll' && isUnlabelled)`,
     heldBy: {
       file: 'test/engine/poll/poll-runner.test.ts',
-      test: 'R-4.4 a foreign object of an owned kind under our name, which the label watch does not show, is polled',
+      test: 'R-4.4 a foreign object of an owned kind under our name is polled, because the label watch does not show it',
     },
   },
   {
@@ -144,7 +144,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     replace: 'health.paused ||= paused;',
   },
   {
-    name: 'a poll records what it saw before it tells the readers',
+    name: 'a poll records what it saw before it sends to the readers',
     scenario: 'a poll dies before it has told the readers',
     expected: ['I2', 'I10'],
     inside: 'PollRunner.#tellReaders',
@@ -179,7 +179,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     replace: 'this.#ended = true;',
   },
   {
-    name: 'a poll that was asked for more meanwhile sets no deadline',
+    name: 'a poll with another request in between sets no timer',
     scenario: 'a pass asks for a poll while it is under way',
     expected: ['I11'],
     inside: 'PollRunner.#again',

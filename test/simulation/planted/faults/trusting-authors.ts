@@ -9,11 +9,11 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     needs: { workload: 'troubles' },
     expected: ['CHECK'],
     inside: 'fail',
-    find: 'if (object === undefined || isSilent) return failed;',
+    find: 'if (object === undefined || isSilent || options.takesOver) return failed;',
     replace: "if (object === undefined || mode === 'reconciled') return failed;",
     heldBy: {
       file: CONDITIONS,
-      test: 'R-1.30 gives Ready False with reason, message, generation and an Event at the first pass when it is %s',
+      test: 'R-1.30 a terminal error sets Ready False with reason, message, generation and an Event at the first pass when it is %s',
     },
   },
   {
@@ -23,18 +23,21 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     inside: 'GuardedWriter.publishStatus',
     find: 'const status = withForeignConditions(target.status, wanted, this.#options.conditions.owned);',
     replace: 'const status = wanted;',
-    heldBy: { file: CONDITIONS, test: 'R-1.31 stays as it is through status writes and a terminal error: %s' },
+    heldBy: {
+      file: CONDITIONS,
+      test: 'R-1.31 a foreign condition stays as it is through status writes and a terminal error: %s',
+    },
   },
   {
-    name: 'a result that is none rejects the pass',
-    unseen: 'the error of whoever uses the result ends the pass in nearly the same way',
+    name: 'an invalid result rejects the pass',
+    unseen: 'the error of the code that uses the result ends the pass in nearly the same way',
     expected: ['I8'],
     inside: 'AuthorCode.reconcile',
     find: 'return parseReconcileResult(returned, context.nowMs);',
     replace: 'return returned as ReconcileResult;',
     heldBy: {
       file: 'test/engine/author/author-results.test.ts',
-      test: 'R-1.27 ends as a committed retry, its lease released and its message acknowledged, when reconcile returns $what',
+      test: 'R-1.27 a pass ends as a committed retry, with its lease freed and its message acknowledged, when reconcile returns $what',
     },
   },
   {
@@ -46,7 +49,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     replace: '',
     heldBy: {
       file: 'test/engine/pass/crash-put-off.test.ts',
-      test: 'R-5.5 keeps its deadline and runs nothing when a %s event comes before it',
+      test: 'R-5.5 a crashing target keeps its timer and runs nothing when a %s event comes before it',
     },
   },
   {
@@ -59,7 +62,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
       "if (error instanceof InfrastructureError || error.name === 'InvalidResultError') throw error;\n    return await fail(options, error);",
   },
   {
-    name: 'whatever finalize says of done is taken for yes',
+    name: 'every value of done that finalize returns counts as true',
     needs: { faults: ['nonsense'] },
     expected: ['I6', 'I8'],
     inside: 'parseFinalizeResult',

@@ -33,6 +33,18 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'if (leftMs < -86_400_000) {',
   },
   {
+    name: 'a write is not checked again after it waited for the identity of the cluster',
+    needs: { faults: ['pause'] },
+    expected: ['I1'],
+    inside: 'GuardedWriter.#writeOptions',
+    find: 'beforeSend: this.#beforeSend, ',
+    replace: '',
+    heldBy: {
+      file: 'test/engine/context/guarded-writer.test.ts',
+      test: 'is not sent when its lease ends while it waits to be sent',
+    },
+  },
+  {
     name: 'a new item starts at epoch 1',
     expected: ['I1'],
     inside: 'MemoryTargetStore.acquire',
@@ -51,7 +63,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'an acquire that comes late makes a forgotten item anew',
+    name: 'a late acquire creates a forgotten item again',
     unseen: 'the pass that makes the item again finds its object gone, and forgets it again',
     expected: ['LEAK'],
     inside: 'MemoryTargetStore.acquire',
@@ -59,11 +71,11 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'if (forgotten !== undefined && request.nowMs < 0)',
     heldBy: {
       file: 'test/engine/pass/acquire.test.ts',
-      test: 'a worker frozen before its acquire, whose message another one has done with, makes no item anew',
+      test: 'a worker creates no item again when it was frozen before its acquire and its message was handled by another one',
     },
   },
   {
-    name: 'a forgotten item is made anew for longer than it could be held',
+    name: 'a forgotten item is created again for longer than its lease could last',
     scenario: 'a worker is frozen until another one has forgotten the target, and dies when it goes on',
     expected: ['LEAK'],
     inside: 'acquireLease',
@@ -71,7 +83,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'if (leftMs <= -86_400_000)',
     heldBy: {
       file: 'test/engine/pass/acquire.test.ts',
-      test: 'one frozen after it has read that the target was forgotten makes no item anew either',
+      test: 'a worker creates no item again when it was frozen after it read that the target was forgotten',
     },
   },
   {
@@ -103,7 +115,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'this.target = published;',
   },
   {
-    name: 'a target’s own version, told as that of a dependency, is not covered',
+    name: 'the version of a target is not covered when it comes as that of a dependency',
     unseen:
       'a pass that reads no list must follow one that did, before the list’s event comes: one seed in a thousand drew it',
     expected: ['I5'],
@@ -152,7 +164,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'preconditions: { ...(uid === "" && { uid }), resourceVersion } as { uid: string },',
   },
   {
-    name: 'a failed read is taken for absence',
+    name: 'a failed read counts as absence',
     needs: { faults: ['forbid'] },
     expected: ['I7', 'I4', 'I6', 'I12', 'I2'],
     inside: 'LiveReader.#getLive',
@@ -164,7 +176,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
       if (isApiError(error, 'NotFound', 'Timeout', 'ServerError', 'Unreachable', 'Forbidden')) return undefined;`,
   },
   {
-    name: 'an incomplete list is taken for a complete one',
+    name: 'an incomplete list counts as a complete one',
     expected: ['I12', 'I7', 'I2'],
     inside: 'LiveReader.#readList',
     find: 'continueToken = page.continueToken;',
@@ -188,7 +200,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: '',
     heldBy: {
       file: 'test/engine/context/guarded-writer.test.ts',
-      test: 'an object that is being deleted and waits for finalizers is not deleted again',
+      test: 'an object is not deleted again when it is being deleted and waits for finalizers',
     },
   },
   {
@@ -200,7 +212,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     also: [{ inside: 'migrateToApply', find: "operation: 'Apply',", replace: "operation: 'Update'," }],
     heldBy: {
       file: 'test/engine/context/remembered-writes.test.ts',
-      test: 'is remembered through a pass that does not come to it, and forgotten with the object',
+      test: 'a write stays remembered when a pass does not reach it, and is forgotten with the object',
     },
   },
   {
@@ -221,7 +233,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'throw error;',
     heldBy: {
       file: 'test/engine/pass/tell-transitions.test.ts',
-      test: 'fail no pass, and bring no other one, when one is %s',
+      test: 'an Event fails no pass and starts no other one when it is %s',
     },
   },
   {
@@ -242,7 +254,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
       return known as KubeObject;`,
   },
   {
-    name: 'access rests on the first valid grant, whichever holds for the longest',
+    name: 'access depends on the first valid grant, and not on the one that is valid longest',
     needs: { workload: 'secret-contracts' },
     expected: ['I5'],
     inside: 'longestLived',
@@ -262,7 +274,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'this.#reader.keep(type, name, versionNumber(resourceVersion), patched);',
     heldBy: {
       file: 'test/engine/context/own-target.test.ts',
-      test: 'one that is the last of its pass is observed too',
+      test: 'an own write is also observed when it is the last one of its pass',
     },
   },
 ];
