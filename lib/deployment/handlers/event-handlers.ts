@@ -18,6 +18,7 @@ export class EventHandlers {
       timings: runtime.settings.timings,
       within: async (event, handle) => await handle(this.installationOf(event)),
       knows: (cluster) => this.mayBeKnown(cluster),
+      callerDeletes: true,
     });
   }
 

@@ -19,6 +19,8 @@ export interface WorkerOptions {
   readonly knows: (cluster: string) => boolean;
   /** How many messages of a controller group are in work at once, by lane; only for `run`. */
   readonly concurrency?: Readonly<Record<Lane, number>>;
+  /** Whoever runs a batch deletes every message that is not reported as failed, as Lambda does. */
+  readonly callerDeletes?: boolean;
   /** Called with the messages that begin together. */
   readonly onBatch?: (messages: readonly ReceivedMessage[]) => void;
 }
@@ -72,7 +74,7 @@ export function createWorker(ports: WorkerPorts, registry: Registry, options: Wo
 function batchRunner(
   { store, clock, logger, metrics }: WorkerPorts,
   registry: Registry,
-  { timings, within, knows }: WorkerOptions,
+  { timings, within, knows, callerDeletes = false }: WorkerOptions,
   group: string,
   queue: FifoQueue,
   handlers: Handlers,
@@ -83,6 +85,7 @@ function batchRunner(
     handle: (event) => within(event, (engine) => handlers.of(engine, group).handle(event)),
     refusal: (event) => registry.refusal(group, event, knows),
     queue: { delete: (handles) => deleter.delete(handles), sendDead: (letter) => queue.sendDead(letter) },
+    callerDeletes,
     failures: store,
     timings,
     clock,

@@ -22,7 +22,7 @@ const EVENT: SkinnyEvent = {
   at: 0,
 };
 
-function setUp(handle: (event: QueueMessage) => Promise<unknown>) {
+function setUp(handle: (event: QueueMessage) => Promise<unknown>, callerDeletes = false) {
   const clock = new ManualClock();
   const queue = new MemoryFifoQueue({ clock, maxReceiveCount: 5 });
   const metrics = new RecordedMetrics();
@@ -32,6 +32,7 @@ function setUp(handle: (event: QueueMessage) => Promise<unknown>) {
     handle,
     refusal: ({ kind }) => (kind === EVENT.kind ? undefined : `no installed controller reconciles ${kind}`),
     queue,
+    callerDeletes,
     failures: new MemoryStateStore({ clock }),
     timings: DEFAULT_LEASE_TIMINGS,
     clock,
@@ -76,6 +77,40 @@ describe('BatchRunner', () => {
     release();
     expect(await running).toEqual({ failedMessageIds: [] });
     expect(done).toEqual(['first', 'second', 'slow', 'after-slow']);
+  });
+
+  it('R-5.11 R-5.3 batch leaves only the messages of the last message group to its caller when the caller deletes', async () => {
+    const release = Promise.withResolvers<void>();
+    const { batch, queue, send, receive } = setUp(async ({ name }) => {
+      if (name === 'slow') await release.promise;
+    }, true);
+    for (const group of ['slow', 'fast', 'faster']) await send(group, named(group));
+    const calls: (readonly string[])[] = [];
+    const original = queue.delete.bind(queue);
+    queue.delete = async (handles) => {
+      calls.push(handles);
+      return await original(handles);
+    };
+    const messages = await receive();
+    const running = batch.run(messages);
+    await new Promise((resolve) => setImmediate(resolve));
+    const handles = messages.map(({ receiptHandle }) => receiptHandle);
+    expect(calls.flat()).toEqual(handles.slice(1));
+    release.resolve();
+    expect(await running).toEqual({ failedMessageIds: [] });
+    expect(calls.flat()).toEqual(handles.slice(1));
+  });
+
+  it('R-5.11 batch sends no request for a lone message when the caller deletes', async () => {
+    const { batch, queue, send, receive } = setUp(async () => {}, true);
+    await send('one', named('one'));
+    let deletions = 0;
+    queue.delete = async () => {
+      deletions += 1;
+      return [];
+    };
+    expect(await batch.run(await receive())).toEqual({ failedMessageIds: [] });
+    expect(deletions).toBe(0);
   });
 
   it('R-5.3 a failed message makes the later ones of its message group fail, and no others', async () => {

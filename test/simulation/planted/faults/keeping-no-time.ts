@@ -38,10 +38,10 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     expected: ['I9'],
     inside: 'BatchRunner.run',
     find: `const failures = await Promise.all(
-      [...messageGroups.values()].map((group) => this.#runMessageGroup(group, deadlineMs, draining)),
+      [...messageGroups.values()].map((group) => this.#runMessageGroup(group, running, deadlineMs, draining)),
     );`,
     replace: `const failures: string[][] = [];
-    for (const group of messageGroups.values()) failures.push(await this.#runMessageGroup(group, deadlineMs, draining));`,
+    for (const group of messageGroups.values()) failures.push(await this.#runMessageGroup(group, running, deadlineMs, draining));`,
     maskedBy: 'the worker of a container, which begins each group as work of its own; a Lambda gets its batch whole',
     also: [
       {
