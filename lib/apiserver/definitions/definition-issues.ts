@@ -5,7 +5,7 @@ import { label1035Faults, subdomainFaults } from '../metadata/names.ts';
 import { compileSchema, SchemaError } from '../schema/schema.ts';
 import { compileJsonPath } from '../table/json-path.ts';
 
-/** What is wrong with a CustomResourceDefinition, its schemas included. */
+/** The faults of a CustomResourceDefinition, its schemas included. */
 export function definitionIssues(crd: JsonObject): FieldIssue[] {
   const spec = objectAt(crd, 'spec');
   const names = objectAt(spec, 'names');
@@ -27,10 +27,10 @@ export function definitionIssues(crd: JsonObject): FieldIssue[] {
   ];
 }
 
-/** What an update of a CustomResourceDefinition may not change once it is established. */
+/** The changes that an update of an established CustomResourceDefinition may not make. */
 export function definitionUpdateIssues(crd: JsonObject, old: JsonObject): FieldIssue[] {
   const [spec, before] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
-  // What did not change was judged before.
+  // An unchanged spec was checked before.
   if (deepEqual(spec, before)) return [];
   const issues = definitionIssues(crd);
   for (const field of ['group', 'scope']) {
@@ -85,7 +85,7 @@ function versionIssues(spec: JsonObject | undefined): FieldIssue[] {
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 
-/** As with schemas, columns that all versions share are reported once. */
+/** As for schemas, a fault of columns that all versions share is reported once. */
 function columnIssues(versions: readonly JsonObject[]): FieldIssue[] {
   const columns = versions.map((version) => objectsAt(version, 'additionalPrinterColumns'));
   const [first = []] = columns;
@@ -145,7 +145,7 @@ function nameIssues(names: JsonObject | undefined): FieldIssue[] {
   return issues;
 }
 
-/** Faults of schemas that all versions share are reported once, where the real server sees a shared schema. */
+/** A fault of a schema that all versions share is reported once, as by the real server. */
 function schemaIssues(versions: readonly JsonObject[]): FieldIssue[] {
   const schemas = versions.map((version) => objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'));
   const [first] = schemas;
@@ -159,7 +159,7 @@ function schemaIssues(versions: readonly JsonObject[]): FieldIssue[] {
 
 function faultsOf(schema: JsonObject, path: string): FieldIssue[] {
   try {
-    // The clock bounds the rules of objects only, and there is none yet.
+    // The clock limits only the rules of objects, and there is no object yet.
     compileSchema(schema, () => 0);
     return [];
   } catch (error) {
@@ -168,7 +168,7 @@ function faultsOf(schema: JsonObject, path: string): FieldIssue[] {
   }
 }
 
-/** Groups under the domains of Kubernetes itself need a word of approval. */
+/** Groups below the domains of Kubernetes itself need an approval annotation. */
 function approvalIssues(crd: JsonObject, group: string): FieldIssue[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const annotation = 'api-approved.kubernetes.io';
