@@ -3,6 +3,7 @@ import type { CommandDefinition, OptionDefinition } from './command.ts';
 import { CLUSTER_OPTIONS, CONNECTION_OPTIONS, CONTROLLERS_OPTION, OUTPUT } from './connection-options.ts';
 import { LIST_SORTS } from './list-sorts.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
+import { TRANSFER_COMMANDS } from './transfer-commands.ts';
 
 const STATE_DIRECTORY: OptionDefinition = {
   value: 'DIR',
@@ -185,6 +186,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     examples: ['evenkeel restore monday.db'],
     load: async () => (await import('./restore.ts')).restore,
   },
+  ...TRANSFER_COMMANDS,
   {
     name: 'manifests',
     summary: 'Write the CRDs and roles that controllers of your own need in a cluster.',

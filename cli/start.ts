@@ -50,7 +50,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const owner = processOwner();
   const served = joined === undefined ? await serve(options, settings, own, owner, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
-  const connected = await connectInstallation(
+  const connected = await connectInstallation({
     record,
     options,
     settings,
@@ -60,7 +60,7 @@ export const start: RunCommand = async (invocation, terminal) => {
     owned,
     onReplaced,
     served,
-  );
+  });
   const { installation, state, place, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
   const where = { ...place, embedded: record.cluster.embedded };

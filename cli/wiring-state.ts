@@ -1,4 +1,5 @@
 import { openSqliteState, type SqliteState } from '../lib/adapters/sqlite/open-sqlite-state.ts';
+import { stateFilePath } from '../lib/adapters/sqlite/state-file.ts';
 import { backUpState, checkStateFile, removeState, restoreState } from '../lib/adapters/sqlite/state-maintenance.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
@@ -105,6 +106,11 @@ export async function joinState(
   owned.defer(() => state.sqlite.close());
   await joinLocalState(state, owner, owned);
   return state;
+}
+
+/** The file that holds the state of a state directory, whether or not there is one. */
+export function localStateFile(directory: string): string {
+  return stateFilePath(directory);
 }
 
 /** Removes the state of a state directory. @throws StateFileError when it is in use. */

@@ -37,7 +37,7 @@ export async function runVersion(version: VersionOptions, terminal: Terminal): P
   const owner = processOwner();
   // Not expected: another deployment cannot take an embedded cluster.
   const onReplaced = () => exit.abort();
-  const connected = await connectInstallation(
+  const connected = await connectInstallation({
     record,
     options,
     settings,
@@ -46,8 +46,7 @@ export async function runVersion(version: VersionOptions, terminal: Terminal): P
     terminal,
     owned,
     onReplaced,
-    undefined,
-  );
+  });
   const { installation, place } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
   const where = { ...place, embedded: true };

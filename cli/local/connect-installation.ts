@@ -32,23 +32,34 @@ export interface ConnectedInstallation {
   readonly metricsUrl: string;
 }
 
-/**
- * Connects this process to the state and the cluster of a record; `owned` closes the connections.
- * @param owner the name of this process in leases and received messages.
- * @param served what this process serves itself.
- */
-export async function connectInstallation(
-  record: RunRecord,
-  options: StartOptions,
-  settings: Settings,
-  own: OwnControllers,
-  owner: string,
-  terminal: Terminal,
-  owned: AsyncDisposableStack,
-  onReplaced: Installation['onReplaced'],
-  served: Pick<ServedStack, 'state' | 'apiServer'> | undefined,
-): Promise<ConnectedInstallation> {
-  // Only the process with the stack uses the port of the settings. Another process uses a free port.
+export interface InstallationToConnect {
+  readonly record: RunRecord;
+  readonly options: StartOptions;
+  readonly settings: Settings;
+  readonly own: OwnControllers;
+  /** Names this process in leases and in what it receives. */
+  readonly owner: string;
+  readonly terminal: Terminal;
+  /** Ends the connections. */
+  readonly owned: AsyncDisposableStack;
+  readonly onReplaced: Installation['onReplaced'];
+  /** What this process serves itself; absent when it joins another process. */
+  readonly served?: Pick<ServedStack, 'state' | 'apiServer'> | undefined;
+}
+
+/** Connects this process to the state that a record names, and to its cluster. */
+export async function connectInstallation({
+  record,
+  options,
+  settings,
+  own,
+  owner,
+  terminal,
+  owned,
+  onReplaced,
+  served,
+}: InstallationToConnect): Promise<ConnectedInstallation> {
+  // A part in another process than the stack has its own endpoint, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());
   const installed = installedGroups(settings);

@@ -130,6 +130,7 @@ export class ApiServer implements Transport {
 
   async #send(request: TransportRequest): Promise<TransportResponse> {
     request.signal?.throwIfAborted();
+    request.beforeSend?.();
     const received = this.#receive(request);
     const fault = this.#faults.take(received.record);
     if (fault === undefined) return toTransportResponse(this.#handle(request, received));

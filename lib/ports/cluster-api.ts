@@ -74,7 +74,16 @@ export type PatchBody =
   /** Server-side apply; `force` takes fields over from other managers. */
   | { readonly type: 'apply'; readonly patch: DesiredObject; readonly force: boolean };
 
-export interface WriteOptions extends CallOptions {
+/** What all writes take. */
+export interface MutationOptions extends CallOptions {
+  /**
+   * Called right before the request is sent, after all that it waits for: the identity of the cluster, credentials, a free
+   * connection. What it throws ends the call, and nothing was sent. A request that is repeated asks again.
+   */
+  readonly beforeSend?: () => void;
+}
+
+export interface WriteOptions extends MutationOptions {
   readonly fieldManager: string;
 }
 
@@ -82,7 +91,7 @@ export interface PatchOptions extends WriteOptions {
   readonly subresource?: 'status';
 }
 
-export interface DeleteOptions extends CallOptions {
+export interface DeleteOptions extends MutationOptions {
   /** Both are checked by the server: a mismatch is a Conflict (R-1.18). */
   readonly preconditions: { readonly uid: string; readonly resourceVersion?: string };
   readonly propagation?: Propagation;

@@ -78,6 +78,8 @@ export interface ClientRole {
 
 export interface IdentityCallOptions {
   readonly signal?: AbortSignal;
+  /** Called right before the request is sent, when there is a token for it. What it throws ends the call; nothing was sent. */
+  readonly beforeSend?: () => void;
 }
 
 /**

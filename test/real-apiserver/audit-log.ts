@@ -26,6 +26,8 @@ export interface AuditEntry {
   readonly responseStatus?: { readonly code: number };
   /** RFC 3339 with microseconds. */
   readonly requestReceivedTimestamp: string;
+  /** When the stage was reached; RFC 3339 with microseconds. */
+  readonly stageTimestamp: string;
 }
 
 /** A moment in the audit log: what was answered before it is not in `auditEntries(mark)`. */

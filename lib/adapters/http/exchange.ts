@@ -18,16 +18,18 @@ const HIGH_WATER_BYTES = 65_536;
 /**
  * Sends a request, and resolves when the head of its answer has arrived. It uses undici's own handler without a stream:
  * for small answers a stream costs more than the request.
+ * @param beforeSend called when a connection is there, before the first byte goes out; what it throws ends the exchange.
  * @throws the signal's reason, at any moment, or the error of undici; the chunks do so too.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
   signal: AbortSignal | undefined,
+  beforeSend?: () => void,
 ): Promise<ExchangeAnswer> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
-  dispatcher.dispatch(request, new Exchange(resolve, reject, signal));
+  dispatcher.dispatch(request, new Exchange(resolve, reject, signal, beforeSend));
   return promise;
 }
 
@@ -35,6 +37,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   readonly #resolve: (answer: ExchangeAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
+  readonly #beforeSend: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
@@ -45,16 +48,26 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     resolve: (answer: ExchangeAnswer) => void,
     reject: (error: unknown) => void,
     signal: AbortSignal | undefined,
+    beforeSend: (() => void) | undefined,
   ) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = signal;
+    this.#beforeSend = beforeSend;
     signal?.addEventListener('abort', this.#abort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#end !== undefined) controller.abort(ABORTED);
+    if (this.#end !== undefined) {
+      controller.abort(ABORTED);
+      return;
+    }
+    try {
+      this.#beforeSend?.();
+    } catch (error) {
+      this.#break(error);
+    }
   }
 
   onResponseStart(

@@ -14,6 +14,7 @@ import {
   type NewClient,
   type ScopeMapping,
 } from '../../ports/identity-provider.ts';
+import { StoppedError, stopping } from '../http/before-send.ts';
 import { CallDeadline } from '../http/call-deadline.ts';
 import { AccessToken, jsonOf, type KeycloakCredentials } from './access-token.ts';
 import { answerError, exchangeError, malformed } from './keycloak-answer.ts';
@@ -238,7 +239,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     return parsed.data;
   }
 
-  async #send(call: Call, { signal }: IdentityCallOptions): Promise<KeycloakResponse> {
+  async #send(call: Call, { signal, beforeSend }: IdentityCallOptions): Promise<KeycloakResponse> {
     const quietMs = Math.ceil(this.#quietUntilMs - this.#clock.monotonic());
     if (quietMs > 0) {
       const message = `${call.what}: the identity server asked for no requests for a while`;
@@ -246,13 +247,14 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     }
     const deadline = new CallDeadline(this.#clock, this.#timeoutMs, signal);
     try {
-      const response = await this.#authorized(call, deadline.signal);
+      const response = await this.#authorized(call, deadline.signal, stopping(beforeSend ?? (() => {})));
       const succeeded = response.status >= 200 && response.status < 300;
       if (!succeeded) throw answerError(call.what, response, this.#clock.now());
       const isConfirmed = call.method === 'GET' || response.status === 201 || response.status === 204;
       if (!isConfirmed) throw malformed(call.what, 'it does not say that the change was made');
       return response;
     } catch (caught) {
+      if (caught instanceof StoppedError) throw caught.cause;
       const error = exchangeError(call.what, caught, deadline);
       if (error.reason === 'TooManyRequests') this.#keepQuiet(error.retryAfterMs);
       throw error;
@@ -266,12 +268,15 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     this.#quietUntilMs = Math.max(this.#quietUntilMs, untilMs);
   }
 
-  async #authorized(call: Call, signal: AbortSignal): Promise<KeycloakResponse> {
+  async #authorized(call: Call, signal: AbortSignal, beforeSend: () => void): Promise<KeycloakResponse> {
     const token = await this.#token.get(signal);
+    beforeSend();
     const response = await this.#exchange(call, token, signal);
     if (response.status !== 401 && response.status !== 403) return response;
     this.#token.refused(token);
-    return await this.#exchange(call, await this.#token.get(signal), signal);
+    const renewed = await this.#token.get(signal);
+    beforeSend();
+    return await this.#exchange(call, renewed, signal);
   }
 
   #exchange({ method, path, body }: Call, token: string, signal: AbortSignal): Promise<KeycloakResponse> {

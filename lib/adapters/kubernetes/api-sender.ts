@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import { StoppedError, stopping } from '../http/before-send.ts';
 import { CallDeadline } from '../http/call-deadline.ts';
 import { MAX_ERROR_BYTES, MAX_OBJECT_BYTES, readBody } from '../http/read-body.ts';
 import { isDeadConnection } from '../http/transport-failure.ts';
@@ -17,6 +18,8 @@ export interface Draft {
   readonly body?: string;
   /** Whether the request may be sent again when its kept-alive connection was dead. */
   readonly repeatable: boolean;
+  /** See MutationOptions of the port. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 export interface ApiSenderOptions {
@@ -79,6 +82,7 @@ export class ApiSender {
         repeated = sent.repeated;
         answer = await readAnswer(sent.response, maxBytes, whenLarge);
       } catch (error) {
+        if (error instanceof StoppedError) throw error.cause;
         throw callFailure(call, error, deadline);
       } finally {
         deadline.end();
@@ -111,7 +115,7 @@ export class ApiSender {
   }
 
   #complete(draft: Draft, signal: AbortSignal | undefined): TransportRequest {
-    const { method, path, accept = JSON_TYPE, contentType, body } = draft;
+    const { method, path, accept = JSON_TYPE, contentType, body, beforeSend } = draft;
     const headers: Record<string, string> = { accept, 'user-agent': this.#userAgent };
     if (contentType !== undefined) headers['content-type'] = contentType;
     return {
@@ -120,6 +124,7 @@ export class ApiSender {
       headers,
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
+      ...(beforeSend !== undefined && { beforeSend: stopping(beforeSend) }),
     };
   }
 }

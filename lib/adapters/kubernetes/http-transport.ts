@@ -96,7 +96,7 @@ export class HttpTransport implements Transport {
       headers: token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` },
       body: request.body ?? null,
     };
-    return pool.request(options, clientCertificate, request.signal);
+    return pool.request(options, clientCertificate, request);
   }
 }
 
@@ -123,7 +123,7 @@ class ConnectionPool {
   async request(
     options: Omit<ExchangeRequest, 'origin'>,
     certificate: ClientCertificate | undefined,
-    signal: AbortSignal | undefined,
+    { signal, beforeSend }: Pick<TransportRequest, 'signal' | 'beforeSend'>,
   ): Promise<ExchangeAnswer> {
     if (!isSameCertificate(certificate, this.#certificate) && !this.#isClosed) {
       this.#certificate = certificate;
@@ -131,7 +131,7 @@ class ConnectionPool {
     }
     const pool = this.#pool;
     try {
-      return await exchange(pool, { ...options, origin: this.#origin }, signal);
+      return await exchange(pool, { ...options, origin: this.#origin }, signal, beforeSend);
     } catch (error) {
       if (isDeadConnection(error) && pool === this.#pool && !this.#isClosed) this.#replace(pool);
       throw error;

@@ -145,6 +145,7 @@ export class KubernetesClusterApi implements ClusterApi {
       contentType: JSON_TYPE,
       body: JSON.stringify(object),
       repeatable: false,
+      beforeSend: options.beforeSend,
     };
     return await this.#sender.answer(call, draft, options.signal, (answer) => readObjectAnswer(call, answer, false));
   }
@@ -160,13 +161,14 @@ export class KubernetesClusterApi implements ClusterApi {
       contentType: PATCH_TYPES[body.type],
       body: JSON.stringify(body.patch),
       repeatable: isConditional(body),
+      beforeSend: options.beforeSend,
     };
     return await this.#sender.answer(call, draft, options.signal, (answer) => readObjectAnswer(call, answer, false));
   }
 
   async delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void> {
     const call: ApiCall = { verb: 'DELETE', type, ...name };
-    const { preconditions, propagation } = options;
+    const { preconditions, propagation, beforeSend } = options;
     const draft: Draft = {
       method: 'DELETE',
       path: objectPath(call),
@@ -178,6 +180,7 @@ export class KubernetesClusterApi implements ClusterApi {
         propagationPolicy: propagation,
       }),
       repeatable: true,
+      beforeSend,
     };
     await this.#sender.answer(call, draft, options.signal, (answer) => checkDeleteAnswer(call, answer));
   }

@@ -25,6 +25,8 @@ export interface TransportRequest {
   readonly body?: string;
   /** Aborts the request at any moment, also before the first byte. */
   readonly signal?: AbortSignal;
+  /** Called right before the first byte is sent, each time that it is. What it throws ends the exchange, and nothing is sent. */
+  readonly beforeSend?: () => void;
 }
 
 export interface TransportResponse {

@@ -8,6 +8,7 @@ import {
   isApiError,
   type ListOptions,
   type ListPage,
+  type MutationOptions,
   type PatchBody,
   type PatchOptions,
   type ReadOptions,
@@ -84,9 +85,14 @@ export class VerifiedClusterApi implements ClusterApi {
     return this.#call(options, (api) => api.delete(type, name, options));
   }
 
-  async #call<T>(options: CallOptions | undefined, send: (api: ClusterApi) => Promise<T>): Promise<T> {
+  async #call<T>(
+    options: (CallOptions & Pick<MutationOptions, 'beforeSend'>) | undefined,
+    send: (api: ClusterApi) => Promise<T>,
+  ): Promise<T> {
     try {
       await this.#identity.verify(options?.signal);
+      // The lease may have ended meanwhile.
+      options?.beforeSend?.();
       return await send(this.#options.api);
     } catch (error) {
       this.#identity.failed(error);

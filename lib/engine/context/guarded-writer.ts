@@ -132,6 +132,7 @@ export class GuardedWriter {
     try {
       await this.#options.api.delete(type, name, {
         signal: this.#options.signal,
+        beforeSend: this.#beforeSend,
         preconditions: { uid, resourceVersion },
         ...(options.propagation === undefined ? {} : { propagation: options.propagation }),
       });
@@ -253,7 +254,9 @@ export class GuardedWriter {
     this.target = written;
   }
 
-  /** Nothing may be awaited between this and the request. */
+  /** The lease is ours still when the request goes out, however long it waited to be sent. */
+  readonly #beforeSend = (): void => this.assertLease();
+
   #beginWrite(verb: WriteVerb, type?: ResourceType, sent: object = {}): void {
     this.assertLease();
     this.writes += 1;
@@ -267,7 +270,7 @@ export class GuardedWriter {
   }
 
   #writeOptions() {
-    return { signal: this.#options.signal, fieldManager: this.#fieldManager };
+    return { signal: this.#options.signal, beforeSend: this.#beforeSend, fieldManager: this.#fieldManager };
   }
 }
 

@@ -1,5 +1,5 @@
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
-import type { ClusterApi, WatchEvent, WatchOptions } from '../../ports/cluster-api.ts';
+import type { ClusterApi, MutationOptions, WatchEvent, WatchOptions } from '../../ports/cluster-api.ts';
 import type { CallVerdict, MessageScope, ObservedCall, SimulatedProcess } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -29,11 +29,17 @@ export function reachCluster(
     get: calls.get,
     list: (type, options) =>
       calls.list(type, { ...options, limit: Math.min(options?.limit ?? LARGEST_PAGE, LARGEST_PAGE) }),
-    create: calls.create,
-    patch: calls.patch,
-    delete: calls.delete,
+    create: async (type, object, options) => await calls.create(type, object, sent(options)),
+    patch: async (type, name, body, options) => await calls.patch(type, name, body, sent(options)),
+    delete: async (type, name, options) => await calls.delete(type, name, sent(options)),
     watch: (type, options) => watch(scheduler, process, api, plan, type, options),
   };
+}
+
+/** The client asks before it sends. A request that is on its way cannot be called back. */
+function sent<Options extends MutationOptions>({ beforeSend, ...options }: Options): Omit<Options, 'beforeSend'> {
+  beforeSend?.();
+  return options;
 }
 
 async function* watch(

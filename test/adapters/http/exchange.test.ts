@@ -27,12 +27,45 @@ describe('an exchange over HTTP', () => {
     server.close();
   });
 
-  const get = (signal?: AbortSignal) =>
+  const get = (signal?: AbortSignal, beforeSend?: () => void) =>
     exchange(
       pool,
       { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, method: 'GET', path: '/' },
       signal,
+      beforeSend,
     );
+
+  it('R-1.10 a request is stopped before its first byte when the caller refuses on a connection that is there', async () => {
+    const refused = new Error('too late');
+    let requests = 0;
+    answer = (response) => {
+      requests += 1;
+      response.end('yes');
+    };
+    const stopped = get(undefined, () => {
+      throw refused;
+    });
+    await expect(stopped).rejects.toBe(refused);
+    expect((await get()).status).toBe(200);
+    expect(requests).toBe(1);
+  });
+
+  it('R-1.10 a request asks only when it leaves the queue of its pool', async () => {
+    await pool.destroy();
+    pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 1 });
+    const order: string[] = [];
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<ServerResponse>();
+    answer = arrive;
+    const first = get(undefined, () => order.push('first is sent'));
+    const second = get(undefined, () => order.push('second is sent'));
+    const response = await arrived;
+    order.push('first arrived');
+    answer = (last) => last.end();
+    response.end();
+    for await (const _ of (await first).chunks);
+    await second;
+    expect(order).toEqual(['first is sent', 'first arrived', 'second is sent']);
+  });
 
   it('R-5.18 a body arrives whole and in order when its reader is slower than its sender', async () => {
     answer = (response) => response.end(LARGE);

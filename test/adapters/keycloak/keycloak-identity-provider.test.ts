@@ -52,6 +52,18 @@ async function errorOf(call: Promise<unknown>): Promise<IdentityError> {
 }
 
 describe('the access token', () => {
+  it('R-1.10 a change is not sent when its caller stops it, after the wait for a token', async () => {
+    const { keycloak, provider, tokens } = standIn();
+    keepClient(keycloak);
+    const refused = new Error('the lease is over');
+    const beforeSend = () => {
+      if (tokens() > 0) throw refused;
+    };
+    await expect(provider.deleteClient('shop', 'id-a', { beforeSend })).rejects.toBe(refused);
+    expect(keycloak.requests.filter(inRealm)).toEqual([]);
+    expect(tokens()).toBe(1);
+  });
+
   it('R-3.7 the token is fetched once for concurrent calls, and renewed before it expires', async () => {
     const { clock, provider, tokens } = standIn(60);
     await Promise.all([1, 2, 3].map(() => provider.findClient('shop', 'nobody')));

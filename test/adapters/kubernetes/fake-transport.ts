@@ -23,6 +23,7 @@ export class FakeTransport implements Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
+    request.beforeSend?.();
     this.requests.push(request);
     request.signal?.throwIfAborted();
     const step = this.script.shift();

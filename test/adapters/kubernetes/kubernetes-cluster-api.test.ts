@@ -306,6 +306,40 @@ describe('a call without an answer', () => {
   });
 });
 
+describe('R-1.10 a write that its caller stops before it is sent', () => {
+  const refused = new Error('the lease is over');
+  const stop = {
+    fieldManager: 'evenkeel-test',
+    beforeSend: () => {
+      throw refused;
+    },
+  };
+  const object = { apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', metadata: blue };
+
+  it.each([
+    ['create', (api: KubernetesClusterApi) => api.create(Widgets, object, stop)],
+    ['patch', (api: KubernetesClusterApi) => api.patch(Widgets, blue, { type: 'merge', patch: {} }, stop)],
+    ['delete', (api: KubernetesClusterApi) => api.delete(Widgets, blue, { preconditions: { uid: 'u' }, ...stop })],
+  ])('fails with the error of the caller, and nothing is sent: %s', async (_, write) => {
+    const { api, transport } = setup({ body: widget() });
+    await expect(write(api)).rejects.toBe(refused);
+    expect(transport.requests).toEqual([]);
+  });
+
+  it('is stopped also when it would be sent a second time', async () => {
+    const { api, transport } = setup(failure('ECONNRESET'), { body: widget() });
+    let asked = 0;
+    const beforeSend = () => {
+      asked += 1;
+      if (asked > 1) throw refused;
+    };
+    const body = { type: 'merge', patch: { metadata: { resourceVersion: '1' } } } as const;
+    const write = api.patch(Widgets, blue, body, { fieldManager: 'evenkeel-test', beforeSend });
+    await expect(write).rejects.toBe(refused);
+    expect(transport.requests).toHaveLength(1);
+  });
+});
+
 describe('a request whose kept-alive connection had died', () => {
   const options = { fieldManager: 'evenkeel-x' };
   const guarded = { metadata: { resourceVersion: '7' }, status: {} };

@@ -19,7 +19,7 @@ describe('a state file of two processes', () => {
   it('R-1.10 two processes that count, send and receive at once lose and double nothing, and keep the order of message groups', async () => {
     const directory = `${folder}/state`;
     const names = ['a', 'b'];
-    const ended = await Promise.all(names.map((name) => runScript(script, [directory, name, String(EACH)])));
+    const ended = await Promise.all(names.map((name) => runScript(script, [directory, name, String(EACH), ...names])));
     for (const { errors, code } of ended) expect({ errors, code }).toEqual({ errors: '', code: 0 });
     const handled = ended
       .flatMap(({ lines }) => lines)

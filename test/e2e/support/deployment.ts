@@ -74,6 +74,8 @@ interface Running {
  * part with the connection of its own identity. Queue and table outlive the parts, which start and stop.
  */
 export class Deployment implements AsyncDisposable {
+  /** The key that it compares content with. */
+  static readonly digestKey = DIGEST_KEY;
   readonly settings: Settings;
   readonly reports: PassReport[] = [];
   readonly logger = new SilentLogger();

@@ -69,7 +69,45 @@ beforeEach(() => {
   endpoint = new Endpoint();
 });
 
+/** The writes of the port, and what stops them before they are sent. */
+const WRITES: readonly [string, (api: VerifiedClusterApi, beforeSend: () => void) => Promise<unknown>][] = [
+  [
+    'create',
+    (api, beforeSend) => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: NAME };
+      return api.create(ConfigMaps, object, { fieldManager: 't', beforeSend });
+    },
+  ],
+  [
+    'patch',
+    (api, beforeSend) => api.patch(ConfigMaps, NAME, { type: 'merge', patch: {} }, { fieldManager: 't', beforeSend }),
+  ],
+  ['delete', (api, beforeSend) => api.delete(ConfigMaps, NAME, { preconditions: { uid: 'u' }, beforeSend })],
+];
+
 describe('the identity of a cluster', () => {
+  it.each(WRITES)('R-1.10 a %s is not sent when its lease ends while the identity is read', async (_, write) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    endpoint.identity = promise;
+    const untilMs = clock.monotonic() + 1_000;
+    const ended = new Error('the lease is over');
+    const written = write(connect(), () => {
+      if (clock.monotonic() >= untilMs) throw ended;
+    });
+    await clock.advance(1_000);
+    resolve();
+    await expect(written).rejects.toBe(ended);
+    expect(endpoint.calls).toEqual(['identity']);
+  });
+
+  it.each(WRITES)('R-1.10 a %s is sent when its lease holds after the identity was read', async (verb, write) => {
+    let asked = 0;
+    await write(connect(), () => {
+      asked += 1;
+    });
+    expect({ calls: endpoint.calls, asked }).toEqual({ calls: ['identity', verb], asked: 1 });
+  });
+
   it.each(CALLS)(
     'R-5.16 two connections to one endpoint share what was verified and what failed, for %s',
     async (verb, call) => {

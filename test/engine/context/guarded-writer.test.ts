@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Controller } from '../../../lib/core/controller.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
+import type { ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import type { World } from '../../../lib/testing/world.ts';
 import { createWidget, sawGeneration, Widgets, widgetWorld } from '../../support/widget.ts';
 
@@ -19,7 +21,38 @@ function configMap(widget: KubeObject, data: Record<string, string>): DesiredObj
   };
 }
 
+/** Writes of the pass, by what the API calls them. */
+const WRITES: readonly [string, Controller['reconcile']][] = [
+  [
+    'create',
+    async (widget, context) => {
+      await context.create(ConfigMaps, configMap(widget, { a: '1' }));
+      return sawGeneration(widget);
+    },
+  ],
+  ['patch', async (widget) => sawGeneration(widget)],
+];
+
 describe('GuardedWriter', () => {
+  it.each(WRITES)('R-1.5 a %s is not sent when its lease ends while it waits to be sent', async (verb, reconcile) => {
+    const world = await widgetWorld({ reconcile });
+    const api = new Proxy(world.api, {
+      get: (target, method: keyof ClusterApi) => {
+        if (method !== verb) return Reflect.get(target, method).bind(target);
+        return async (...args: unknown[]) => {
+          world.clock.jump(31_000);
+          return await Reflect.apply(Reflect.get(target, method), target, args);
+        };
+      },
+    });
+    const widget = await createWidget(world);
+    const report = await world
+      .worker('worker-1', { clusters: { api: () => api } })
+      .handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ outcome: 'retry', reason: 'LeaseLost' });
+    expect(world.server.requests.find({ verb, userAgent: 'evenkeel' })).toEqual([]);
+  });
+
   it('R-1.20 a create sets ownership and label at once, and its event is already observed', async () => {
     const world = await widgetWorld({
       reconcile: async (widget, context) => {

@@ -19,7 +19,7 @@ import {
 } from '../../../lib/controllers/control-plane/names.ts';
 import { readConditions } from '../../../lib/core/conditions.ts';
 import type { Controller } from '../../../lib/core/controller.ts';
-import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
+import type { JsonObject, KubeObject, ObjectMeta } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../lib/core/resource-type.ts';
 import type { ControllerHost } from '../../../lib/testing/simulation/controller-host.ts';
@@ -282,7 +282,7 @@ function check(cluster: ClusterView, keycloak: KeycloakStandIn): Fault[] {
   for (const { metadata, status } of databases) {
     const isReferenced = gateways.some(({ spec }) => referred(spec) === metadata.name);
     const said = Object.fromEntries(readConditions(status).map((each) => [each.type, each.status]));
-    const wanted = metadata.deletionTimestamp === undefined ? 'True' : 'False';
+    const wanted = metadata.deletionTimestamp === undefined && !wasReleased(metadata, cluster) ? 'True' : 'False';
     if (said.Ready !== wanted || said.InUse !== (isReferenced ? 'True' : 'False')) {
       faults.push(`database ${metadata.name} says ${JSON.stringify(said)}`);
     }
@@ -293,9 +293,9 @@ function check(cluster: ClusterView, keycloak: KeycloakStandIn): Fault[] {
   if (cluster.restored) return faults;
   const wanted = new Set(gateways.map(({ metadata }) => gatewayNamespace(metadata.uid)));
   const kept = new Set(databases.map(({ metadata }) => databaseNamespace(metadata.uid)));
-  for (const { metadata } of cluster.list(Namespaces)) {
-    const isOurs = metadata.annotations?.['evenkeel.dev/owner-uid'] !== undefined;
-    if (isOurs && !wanted.has(metadata.name) && !kept.has(metadata.name)) {
+  for (const namespace of cluster.list(Namespaces)) {
+    const { metadata } = namespace;
+    if (ownerUidOf(namespace) !== undefined && !wanted.has(metadata.name) && !kept.has(metadata.name)) {
       faults.push({ invariant: 'I6', what: `namespace ${metadata.name} is left of something that is gone` });
     }
   }
@@ -309,6 +309,19 @@ function check(cluster: ClusterView, keycloak: KeycloakStandIn): Fault[] {
   return faults;
 }
 
+/**
+ * A pass that began before a restore of the cluster may let go of the namespace of a database that was being deleted then, and
+ * is not any more. No request to the API server can be conditional on two objects. The database says that it is not ours.
+ */
+function wasReleased({ uid }: ObjectMeta, cluster: ClusterView): boolean {
+  const namespace = cluster.get(Namespaces, { namespace: '', name: databaseNamespace(uid) });
+  return cluster.restored && namespace !== undefined && ownerUidOf(namespace) !== uid;
+}
+
+function ownerUidOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.['evenkeel.dev/owner-uid'];
+}
+
 function gatewayFaults(
   gateway: KubeObject,
   gateways: readonly KubeObject[],
@@ -320,7 +333,10 @@ function gatewayFaults(
   if (metadata.deletionTimestamp !== undefined) return [`gateway ${metadata.name} is still being deleted`];
   const database = databases.find((each) => each.metadata.name === referred(spec));
   const ready = readConditions(status).find(({ type }) => type === 'Ready');
-  const isWell = database !== undefined && database.metadata.deletionTimestamp === undefined;
+  const isWell =
+    database !== undefined &&
+    database.metadata.deletionTimestamp === undefined &&
+    !wasReleased(database.metadata, cluster);
   if (!isWell) {
     return ready?.status === 'False'
       ? []

@@ -2,6 +2,7 @@ import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import {
   type ClientRole,
   type FoundClient,
+  type IdentityCallOptions,
   IdentityError,
   type IdentityProvider,
   isIdentityError,
@@ -77,7 +78,7 @@ class ClientSync {
 
   async take(action: ClientAction): Promise<void> {
     const { provider, realm, desired, context } = this;
-    const options = { signal: context.signal };
+    const options = changing(context);
     context.assertLease();
     if (action.type === 'create-client') {
       this.id = await provider.createClient(realm, desired, options);
@@ -111,8 +112,10 @@ class ClientSync {
   /** A scope that the realm does not have is not on the client, and cannot be added to it. */
   private async changeScope({ type, name }: ClientAction & { readonly name: string }, id: string): Promise<void> {
     const { provider, realm, context } = this;
-    const options = { signal: context.signal };
-    this.scopeIds ??= new Map((await provider.listScopes(realm, options)).map((scope) => [scope.name, scope.id]));
+    const options = changing(context);
+    this.scopeIds ??= new Map(
+      (await provider.listScopes(realm, { signal: context.signal })).map((scope) => [scope.name, scope.id]),
+    );
     const scopeId = this.scopeIds.get(name);
     if (scopeId === undefined) return;
     context.assertLease();
@@ -124,7 +127,7 @@ class ClientSync {
   async undo(): Promise<void> {
     const { provider, realm, id, context } = this;
     if (id === undefined) return;
-    const options = { signal: context.signal };
+    const options = changing(context);
     try {
       if (this.createdClient) {
         context.assertLease();
@@ -152,13 +155,13 @@ export async function removeClient(
   uid: string,
 ): Promise<{ readonly type: 'absent' }> {
   const { realm, clientId } = recorded;
-  const options = { signal: context.signal };
-  const found = await provider.findClient(realm, clientId, options);
+  const reading = { signal: context.signal };
+  const found = await provider.findClient(realm, clientId, reading);
   if (found === undefined) return { type: 'absent' };
   if (clientStanding(found, uid, recorded) !== 'ours') throw notOurs(realm, clientId);
   context.assertLease();
-  await provider.deleteClient(realm, found.id, options);
-  const left = await provider.findClient(realm, clientId, options);
+  await provider.deleteClient(realm, found.id, changing(context));
+  const left = await provider.findClient(realm, clientId, reading);
   if (left === undefined) return { type: 'absent' };
   if (clientStanding(left, uid, recorded) !== 'ours') throw notOurs(realm, clientId);
   throw new IdentityError('ServerError', `client ${clientId} of realm ${realm} is there after it was deleted`);
@@ -169,4 +172,9 @@ function notOurs(realm: string, clientId: string): IdentityError {
     'AlreadyExists',
     `client ${clientId} of realm ${realm} is not evenkeel's: it is left as it is`,
   );
+}
+
+/** The lease is ours still when a change goes out, however long a token for it was awaited. */
+function changing(context: ReconcileContext): IdentityCallOptions {
+  return { signal: context.signal, beforeSend: () => context.assertLease() };
 }

@@ -16,6 +16,7 @@ export function newAttempt(pass: PassRecord): Attempt {
     known: new Map(),
     latest: new Map(),
     loaded: undefined,
+    listedTarget: undefined,
     listings: [],
     lacked: new Set(),
     pages: new Map(),
@@ -96,6 +97,7 @@ export function learnPage(attempt: Attempt, call: ObservedCall, outcome: CallOut
     const key = keys[index] ?? '';
     attempt.latest.set(key, item);
     if (!attempt.known.has(key)) attempt.known.set(key, knowledgeOf(item));
+    if (key === targetKeyOf(attempt)) attempt.listedTarget ??= Number(item.metadata.resourceVersion);
   }
   attempt.listings.push(listing);
 }
@@ -147,13 +149,16 @@ function knowledgeOf(object: KubeObject | undefined): Knowledge {
 }
 
 function rememberForUndo(attempt: Attempt, call: ObservedCall, keys: readonly string[], listing?: Listing): void {
-  const { known, latest, listings, loaded } = attempt;
+  const { known, latest, listings, loaded, listedTarget } = attempt;
   const isOfTarget = keys.includes(targetKeyOf(attempt));
   const before = keys.map(
     (key) => [key, known.get(key), latest.has(key) ? { object: latest.get(key) } : undefined] as const,
   );
   attempt.undo.set(call, () => {
-    if (isOfTarget) attempt.loaded = loaded;
+    if (isOfTarget) {
+      attempt.loaded = loaded;
+      attempt.listedTarget = listedTarget;
+    }
     for (const [key, knew, last] of before) {
       if (knew === undefined) known.delete(key);
       else known.set(key, knew);

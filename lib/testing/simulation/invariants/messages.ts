@@ -12,6 +12,8 @@ import type { Report } from './violation.ts';
 /** Versions that committed passes have seen, by incarnation and object. */
 interface SeenVersions {
   readonly versions: Map<string, number>;
+  /** Versions at which lists of committed passes showed the target itself, by incarnation. */
+  readonly listed: Map<number, number>;
   committedEpoch: number;
   /** Of the pass that forgot it last. */
   forgottenEpoch: number;
@@ -65,6 +67,9 @@ export class Messages implements Invariant {
       const id = `${incarnation}/${key}`;
       seen.versions.set(id, Math.max(seen.versions.get(id) ?? 0, upTo));
     }
+    const { listedTarget } = attempt;
+    if (listedTarget !== undefined)
+      seen.listed.set(incarnation, Math.max(seen.listed.get(incarnation) ?? 0, listedTarget));
     this.#ended.add(pass.scope);
   }
 
@@ -142,6 +147,8 @@ export class Messages implements Invariant {
     if (changed?.deleted === true || changed?.absentAt !== undefined) return false;
     const key = changed === undefined ? keyOf(event.kind, event) : keyOf(changed.kind, changed);
     const told = Number(versionTold(event));
+    const isListedTarget = changed !== undefined && key === keyOf(event.kind, event);
+    if (isListedTarget && (seen.listed.get(event.incarnation) ?? -1) >= told) return true;
     return (seen.versions.get(`${event.incarnation}/${key}`) ?? -1) >= told;
   }
 
@@ -149,7 +156,7 @@ export class Messages implements Invariant {
     const key = targetKey(target);
     let seen = this.#seen.get(key);
     if (seen === undefined) {
-      seen = { versions: new Map(), committedEpoch: -1, forgottenEpoch: -1 };
+      seen = { versions: new Map(), listed: new Map(), committedEpoch: -1, forgottenEpoch: -1 };
       this.#seen.set(key, seen);
     }
     return seen;

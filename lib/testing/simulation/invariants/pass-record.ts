@@ -30,6 +30,11 @@ export interface Attempt {
   readonly latest: Map<string, KubeObject | undefined>;
   /** Its target as its last GET showed it. A list may show a newer one: the pass goes on with this one all the same. */
   loaded: KubeObject | undefined;
+  /**
+   * The version at which a list showed the target first. Events about the target as an object of that list are seen up to
+   * it, also where the pass goes on with an older target.
+   */
+  listedTarget: number | undefined;
   readonly listings: Listing[];
   /** What it read by name after a list that lacked it. The engine records no version of it, so events of it cost a pass. */
   readonly lacked: Set<string>;

@@ -1,18 +1,25 @@
 import { statSync, writeSync } from 'node:fs';
 import { openSqliteState } from '../../../../lib/adapters/sqlite/open-sqlite-state.ts';
 import { SystemClock } from '../../../../lib/adapters/system/system-clock.ts';
+import { EvenkeelError, InfrastructureError } from '../../../../lib/core/errors.ts';
 import { SeededEntropy } from '../../../../lib/testing/seeded-entropy.ts';
 import { takeLease } from '../../../support/take-lease.ts';
 
 /*
- * Passes of a few objects. Each raises a durable value, and only then has the effect that rests on it, which is a line of
- * output: the object, the value, and how much of the log is on the disk by then. It kills itself before a statement.
- * Arguments: directory, seed, killAt.
+ * Passes of a few objects. A pass raises a durable value, and only then has the effect that rests on it: a line of output with
+ * the object, the value, `new` or `again`, and how much of the log is on the disk by then. The next pass has the effect again
+ * unless the commit recorded it. Answers get lost: a call has done its work, and its caller gets an error. The process kills
+ * itself before a statement. Arguments: directory, seed, killAt.
  */
 const [directory = '', seed = '0', killAt = '0'] = process.argv.slice(2);
 const OBJECTS = 3;
+const PASSES = 40;
+const LOST_ANSWERS = 0.03;
+const LOST = 'the answer was lost';
+const DAY_MS = 86_400_000;
 const clock = new SystemClock();
 const entropy = new SeededEntropy(Number(seed));
+const owner = `${process.pid}`;
 
 let statements = 0;
 let isSynced = false;
@@ -20,45 +27,66 @@ let syncedBytes = 0;
 const { path, store, fifoQueue } = await openSqliteState({
   directory,
   clock,
-  entropy: { id: () => `${process.pid}` },
+  entropy: { id: () => owner },
   onStatement(sql) {
     if (sql.startsWith('PRAGMA synchronous')) isSynced = sql.endsWith('FULL');
     statements += 1;
     if (statements === Number(killAt)) process.kill(process.pid, 'SIGKILL');
   },
-});
-const queue = await fifoQueue('evenkeel-local-events');
+}).catch(endIfFull);
+const queue = await fifoQueue('evenkeel-local-events').catch(endIfFull);
 
-for (let pass = 0; pass < 40; pass += 1) {
-  const uid = `u-${Math.floor(entropy.random() * OBJECTS)}`;
+for (let pass = 0; pass < PASSES; pass += 1) {
+  try {
+    await runPass(`u-${Math.floor(entropy.random() * OBJECTS)}`, pass);
+  } catch (error) {
+    if (!(error instanceof InfrastructureError)) throw error;
+    writeSync(1, `fault ${error.message === LOST ? 'lost' : 'full'}\n`);
+  }
+}
+
+async function runPass(uid: string, pass: number): Promise<void> {
   const target = { cluster: 'local', kind: 'widgets.evenkeel.dev', uid, namespace: 'default', name: uid };
-  const owner = `${process.pid}`;
-  await queue.send([{ body: uid, messageGroupId: uid, deduplicationId: `${seed}:${pass}` }]);
-  const nowMs = clock.now();
+  const message = { body: uid, messageGroupId: uid, deduplicationId: `${seed}:${pass}` };
+  await answered(queue.send([message]));
+  const received = await answered(queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 0 }));
   // The leases of processes that are gone are over: this one lives in their future.
-  const times = { nowMs: nowMs + 86_400_000 * Number(seed), leaseUntilMs: nowMs + 86_400_000 * Number(seed) + 1 };
-  const state = await takeLease(store, {
-    target,
-    owner,
-    attempt: 'a',
-    latestUntilMs: Number.MAX_SAFE_INTEGER,
-    ...times,
-  });
-  if (state === undefined) continue;
+  const nowMs = clock.now() + DAY_MS * Number(seed) + 10 * pass;
+  const times = { nowMs, leaseUntilMs: nowMs + 1, latestUntilMs: Number.MAX_SAFE_INTEGER };
+  const state = await answered(takeLease(store, { target, owner, attempt: 'a', ...times }));
+  if (state === undefined) return;
   const hold = { target, owner, epoch: state.epoch };
-  const count = Number(state.values.count ?? 0) + 1;
-  if (!(await store.saveValues(hold, { ...state.values, count }))) throw new Error('the lease was lost');
+  const { count: before = 0, done = 0 } = state.values;
+  const isNew = before === done;
+  const count = Number(before) + (isNew ? 1 : 0);
+  if (isNew && !(await answered(store.saveValues(hold, { count, done })))) throw new Error('the lease was lost');
   if (isSynced) syncedBytes = statSync(`${path}-wal`).size;
-  writeSync(1, `${uid} ${count} ${syncedBytes}\n`);
-  await store.commit(hold, {
+  writeSync(1, `${uid} ${count} ${isNew ? 'new' : 'again'} ${syncedBytes}\n`);
+  const record = {
     incarnation: 1,
     failures: 0,
     bucket: { tokens: 1, atMs: nowMs },
-    values: { count },
+    values: { count, done: count },
     wakeSent: false,
     versions: {},
     edges: [],
     reconcilerVersion: '1',
-    lastOutcome: { type: 'settled', reason: 'Settled', message: '', atMs: nowMs, durationMs: 1, cause: 'updated' },
-  });
+    lastOutcome: { type: 'settled', reason: '', message: '', atMs: nowMs, durationMs: 1, cause: 'updated' },
+  } as const;
+  if (!(await answered(store.commit(hold, record)))) throw new Error('the lease was lost');
+  await answered(queue.delete(received.map(({ receiptHandle }) => receiptHandle)));
+}
+
+/** The answer of a call that has done its work, unless it gets lost. */
+async function answered<Answer>(call: Promise<Answer>): Promise<Answer> {
+  const answer = await call;
+  if (entropy.random() < LOST_ANSWERS) throw new InfrastructureError(LOST);
+  return answer;
+}
+
+/** A disk that is full from the start: it says so, and nothing was begun. */
+function endIfFull(error: unknown): never {
+  if (!(error instanceof EvenkeelError)) throw error;
+  writeSync(1, 'fault full\n');
+  process.exit(0);
 }

@@ -1,12 +1,13 @@
-import { writeSync } from 'node:fs';
+import { existsSync, writeFileSync, writeSync } from 'node:fs';
 import { openSqliteState } from '../../../../lib/adapters/sqlite/open-sqlite-state.ts';
 import { SystemClock } from '../../../../lib/adapters/system/system-clock.ts';
 
 /*
  * One of several processes that use the same file at once: it counts and sends, then receives until nothing comes any more,
- * and prints what it handled, with a number that counts over all processes. Arguments: directory, name, how many messages it sends.
+ * and prints what it handled, with a number that counts over all processes. It begins when all of them are ready. Arguments:
+ * directory, name, how many messages it sends, the names of all processes.
  */
-const [directory = '', name = '', own = '0'] = process.argv.slice(2);
+const [directory = '', name = '', own = '0', ...names] = process.argv.slice(2);
 const clock = new SystemClock();
 const state = await openSqliteState({ directory, clock, entropy: { id: () => name }, receiver: name });
 const queue = await state.fifoQueue('evenkeel-local-events');
@@ -17,6 +18,9 @@ async function receive(): Promise<number> {
   await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
   return messages.length;
 }
+
+writeFileSync(`${directory}-${name}`, '');
+while (!names.every((other) => existsSync(`${directory}-${other}`))) await clock.sleep(1);
 
 for (let count = 0; count < Number(own); count += 1) {
   await state.store.countFailure('shared', clock.now());

@@ -33,6 +33,18 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'if (leftMs < -86_400_000) {',
   },
   {
+    name: 'a write is not checked again after it waited for the identity of the cluster',
+    needs: { faults: ['pause'] },
+    expected: ['I1'],
+    inside: 'GuardedWriter.#writeOptions',
+    find: 'beforeSend: this.#beforeSend, ',
+    replace: '',
+    heldBy: {
+      file: 'test/engine/context/guarded-writer.test.ts',
+      test: 'is not sent when its lease ends while it waits to be sent',
+    },
+  },
+  {
     name: 'a new item starts at epoch 1',
     expected: ['I1'],
     inside: 'MemoryTargetStore.acquire',

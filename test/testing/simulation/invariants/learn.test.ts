@@ -84,3 +84,32 @@ describe('learn: an object that a list of the same attempt lacked', () => {
     expect(known.lacked.size).toBe(0);
   });
 });
+
+describe('learn: a target in a list that its own pass reads', () => {
+  const Others: ResourceType = { group: 'test', version: 'v1', plural: 'others', kind: 'Other', namespaced: false };
+  const list = { method: 'list', args: [Others, {}] } as unknown as ObservedCall;
+  const page = (name: string, resourceVersion: string) =>
+    ({
+      ok: true,
+      value: { items: [{ metadata: { name, resourceVersion } }], resourceVersion: '9' },
+    }) as const;
+
+  it('R-1.10 attempt knows the version of the list when the target had been loaded at an older one', () => {
+    const { known, finds } = attempt();
+    finds(Others, 'own');
+    learnPage(known, list, page('own', '4'));
+    learnPage(known, list, page('own', '6'));
+    expect(known.listedTarget).toBe(4);
+    expect(known.known.get('others.test//own')).toEqual({ version: '1', upTo: 1 });
+  });
+
+  it('R-1.10 attempt knows no such version when the list shows others, or its answer is lost', () => {
+    const { known, finds } = attempt();
+    finds(Others, 'own');
+    learnPage(known, list, page('another', '4'));
+    expect(known.listedTarget).toBeUndefined();
+    learnPage(known, list, page('own', '4'));
+    unlearn(known, list, new Error('lost'));
+    expect(known.listedTarget).toBeUndefined();
+  });
+});

@@ -1,0 +1,15 @@
+/** The caller of a request stopped it before it was sent; the cause is what it threw. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+}
+
+/** What `beforeSend` throws stays apart from what goes wrong on the way: nothing was sent. */
+export function stopping(beforeSend: () => void): () => void {
+  return () => {
+    try {
+      beforeSend();
+    } catch (cause) {
+      throw new StoppedError('stopped before it was sent', { cause });
+    }
+  };
+}
