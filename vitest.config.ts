@@ -103,7 +103,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 600_000 },
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          exclude: [EXHAUSTIVE],
+          testTimeout: 600_000,
+        },
       },
     ],
   },

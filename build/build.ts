@@ -24,6 +24,8 @@ const shared: BuildOptions = {
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
 const exported = ['lib/index.ts', 'lib/testing/index.ts', 'functions/lambda.ts', 'infra/serverless-plugin.ts'];
-await build({ ...shared, entryPoints: [...exported, 'cli/main.ts', 'cli/dev-runner.ts'] });
+// `evenkeel container` puts this one into an image.
+const bundledLater = ['functions/relay-container.ts'];
+await build({ ...shared, entryPoints: [...exported, ...bundledLater, 'cli/main.ts', 'cli/dev-runner.ts'] });
 await writeConsolePage(root);
 execFileSync('tsc', ['--project', 'build/tsconfig.json'], { cwd: root, stdio: 'inherit' });

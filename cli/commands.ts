@@ -1,5 +1,5 @@
+import { CLUSTER_COMMANDS } from './cluster-commands.ts';
 import type { CommandDefinition, OptionDefinition } from './command.ts';
-
 import { CLUSTER_OPTIONS, CONNECTION_OPTIONS, CONTROLLERS_OPTION, OUTPUT } from './connection-options.ts';
 import { LIST_SORTS } from './list-sorts.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
@@ -56,6 +56,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operands: [],
     options: {
       ...CLUSTER_OPTIONS,
+      'in-cluster': { about: 'Use the cluster that this pod runs in, by its service account.' },
       'install-crds': { about: 'Install or update the CRDs in that cluster. Without it they are only checked.' },
       'take-over': { about: 'Take the cluster over from the deployment that drives it.' },
       empty: { about: 'Start without the examples.' },
@@ -76,6 +77,14 @@ export const COMMANDS: readonly CommandDefinition[] = [
         value: 'MODE',
         choices: ['on', 'read-only', 'off'],
         about: 'Serve the console on 127.0.0.1 (default on); read-only refuses its actions.',
+      },
+      probes: {
+        value: 'ADDRESS',
+        about: 'Answer /live and /ready at this address for a kubelet, e.g. 0.0.0.0:8080.',
+      },
+      'metrics-token': {
+        value: 'FILE',
+        about: 'Answer /metrics there too, to requests with the token in this file.',
       },
       'log-format': {
         value: 'FORMAT',
@@ -209,6 +218,17 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./manifests.ts')).manifests,
   },
   {
+    name: 'container',
+    summary: 'Write the files of a container image with your controllers, ready for docker build.',
+    operands: [],
+    options: {
+      controllers: CONTROLLERS_OPTION,
+      out: { value: 'DIR', about: 'Write the files to this folder. It must be new, or have such files.' },
+    },
+    examples: ['evenkeel container --controllers controllers.ts --out image', 'docker build image'],
+    load: async () => (await import('./container.ts')).container,
+  },
+  {
     name: 'doctor',
     summary: 'Check a deployment and its clusters. Print each problem and its remedy.',
     operands: [],
@@ -226,6 +246,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     ],
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  ...CLUSTER_COMMANDS,
   {
     name: 'repair',
     summary: 'Make the deleted parts of a cloud deployment again, and revert changed ones.',

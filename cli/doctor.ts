@@ -9,12 +9,17 @@ import { UsageError } from './usage-error.ts';
 import { openDoctor } from './wiring-doctor.ts';
 import { checkLocalState } from './wiring-state.ts';
 
-const MARKS: Readonly<Record<Diagnosis['level'], string>> = { ok: 'ok     ', note: 'note   ', trouble: 'TROUBLE' };
+const MARKS: Readonly<Record<Diagnosis['level'], string>> = {
+  ok: 'ok     ',
+  note: 'note   ',
+  warning: 'WARNING',
+  trouble: 'TROUBLE',
+};
 
-/**
- * `evenkeel doctor --stage STAGE [--settings FILE]` or `--state-dir DIR`.
- * @returns 1 when there is trouble, for scripts.
- */
+/** 2 is what a wrong call ends with. */
+const ENDS_WITH = { ok: 0, trouble: 1, warning: 3 } as const;
+
+/** `evenkeel doctor --stage STAGE [--settings FILE]` or `--state-dir DIR`. @returns 1 when there is trouble, and else 3 when something could not be checked, so that a script notices. */
 export const doctor: RunCommand = async (invocation, terminal) => {
   const stage = invocation.text('stage');
   const directory = invocation.text('state-dir');
@@ -40,12 +45,22 @@ export const doctor: RunCommand = async (invocation, terminal) => {
   return report(diagnoses, invocation, terminal, `stage ${stage}`);
 };
 
-function report(diagnoses: readonly Diagnosis[], invocation: Invocation, terminal: Terminal, what: string): number {
+/** What was found, printed, and the exit code for it. */
+export function report(
+  diagnoses: readonly Diagnosis[],
+  invocation: Invocation,
+  terminal: Terminal,
+  what: string,
+): number {
   const troubles = diagnoses.filter(({ level }) => level === 'trouble').length;
   if (invocation.text('output') === 'json') printJson({ items: diagnoses }, terminal);
   else for (const diagnosis of diagnoses) terminal.out(diagnosisLine(diagnosis));
   if (troubles > 0) terminal.err(`evenkeel: ${what} has ${troubles === 1 ? 'one problem' : `${troubles} problems`}`);
-  return troubles > 0 ? 1 : 0;
+  if (troubles > 0) return ENDS_WITH.trouble;
+  const warnings = diagnoses.filter(({ level }) => level === 'warning').length;
+  if (warnings === 0) return ENDS_WITH.ok;
+  terminal.err(`evenkeel: ${warnings === 1 ? 'one thing' : `${warnings} things`} of ${what} could not be checked`);
+  return ENDS_WITH.warning;
 }
 
 /**

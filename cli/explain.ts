@@ -1,3 +1,4 @@
+import { readConditions } from '../lib/core/conditions.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { explainTarget } from './inspection/explain-target.ts';
@@ -54,13 +55,18 @@ async function endOf(
   { state, lastOutcome, observed }: Explanation,
 ): Promise<number | undefined> {
   if (state !== 'idle' || lastOutcome === undefined) return undefined;
-  // When the cluster cannot be reached, the last pass counts.
-  const object = await api?.get(name.type, name, { metadataOnly: true }).catch(() => undefined);
+  // Where the cluster is not reached, the last pass counts.
+  const object = await api?.get(name.type, name).catch(() => undefined);
   const generation = object?.metadata.generation;
   if (generation !== undefined && observed?.generation !== undefined && observed.generation < generation)
     return undefined;
-  if (lastOutcome.type === 'terminal') return 1;
+  if (lastOutcome.type === 'terminal' || isStalled(object?.status)) return 1;
   return lastOutcome.condition?.split(' ')[1] === 'True' ? 0 : undefined;
+}
+
+/** The engine does not go on by itself. */
+function isStalled(status: unknown): boolean {
+  return readConditions(status).some(({ type, status: isTrue }) => type === 'Stalled' && isTrue === 'True');
 }
 
 export async function printExplanation(

@@ -8,8 +8,10 @@ import { authorManifests } from '../lib/deployment/kubernetes/author-manifests.t
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
 import { NAMESPACE } from '../lib/deployment/settings/settings-schema.ts';
 import type { Invocation, RunCommand } from './command.ts';
+import { costLines } from './definition-costs.ts';
 import { type ManifestDifference, manifestDifferences } from './manifest-differences.ts';
 import { UsageError } from './usage-error.ts';
+import { examineDefinitions } from './wiring-definitions.ts';
 import { guardAuthorExit } from './wiring-exit.ts';
 
 const WORDS: Readonly<Record<ManifestDifference['type'], string>> = {
@@ -31,6 +33,9 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   const argocd = invocation.has('argocd');
   const files = authorManifests({ ...own, argocd, ...(namespaces.length > 0 && { namespaces }) });
   for (const note of notesOf(own.controllers)) terminal.err(`note: ${note}`);
+  const { costs, faults } = examineDefinitions(own.definitions);
+  for (const fault of faults) terminal.err(`note: the embedded API server refuses this definition: ${fault}`);
+  for (const line of costLines(costs)) terminal.err(`note: ${line}`);
   const differences = manifestDifferences(folder, files);
   if (invocation.has('check')) {
     for (const { type, file } of differences) terminal.err(`${join(out, file)} ${WORDS[type]}`);

@@ -14,16 +14,27 @@ export function parseCommandLine(args: readonly string[], commands: readonly Com
   if (first === undefined || first === '--help' || first === '-h') return { type: 'help' };
   if (first === '--version' || first === '-V') return { type: 'version' };
   if (first === 'help') {
-    const [topic] = rest;
-    return topic === undefined ? { type: 'help' } : { type: 'help', command: commandNamed(topic, commands) };
+    return rest.length === 0 ? { type: 'help' } : { type: 'help', command: commandNamed(rest, commands).command };
   }
-  const command = commandNamed(first, commands);
-  return parseArguments(command, rest);
+  const { command, words } = commandNamed(args, commands);
+  return parseArguments(command, args.slice(words));
 }
 
-function commandNamed(word: string, commands: readonly CommandDefinition[]): CommandDefinition {
-  const found = commands.find(({ name }) => name === word);
-  if (found !== undefined) return found;
+/** A command has one word, or two: `cluster add`. */
+function commandNamed(
+  args: readonly string[],
+  commands: readonly CommandDefinition[],
+): { readonly command: CommandDefinition; readonly words: number } {
+  for (const words of [2, 1]) {
+    const command = commands.find(({ name }) => name === args.slice(0, words).join(' '));
+    if (command !== undefined) return { command, words };
+  }
+  const [word = ''] = args;
+  const parts = commands.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name);
+  if (parts.length > 0) {
+    const usage = parts.map((name) => `evenkeel ${name}`).join(' or ');
+    throw new UsageError(`"${word}" is not a whole command. Write ${usage}; see evenkeel ${parts[0]} --help.`);
+  }
   const names = commands.map(({ name }) => name);
   if (word.startsWith('-')) {
     throw new UsageError(`"${word}" comes before a command. Write evenkeel COMMAND [OPTION...]; see evenkeel --help.`);

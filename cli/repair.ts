@@ -1,28 +1,46 @@
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { tableName } from '../lib/deployment/installation/resource-names.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
+import type { CloudAccount } from '../lib/ports/cloud-account.ts';
 import type { DeployedStack, StackChange } from '../lib/ports/deployed-stack.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { UsageError } from './usage-error.ts';
-import { openStack } from './wiring-stack.ts';
+import { openDoctor } from './wiring-doctor.ts';
 
 /** `evenkeel repair --stage STAGE [--dry-run]` */
 export const repair: RunCommand = async (invocation, terminal) => {
   const stage = stageOf(invocation);
-  using opened = openStack(stage);
-  return await repairStack(opened.stack, invocation, terminal);
+  await using opened = openDoctor(stage);
+  return await repairStack(opened, invocation, terminal);
 };
 
+/** What a repair looks with, and changes. */
+export interface RepairTools {
+  readonly stack: DeployedStack;
+  readonly account: Pick<CloudAccount, 'table' | 'deleteEmptyTable'>;
+}
+
 /**
- * Creates again what was deleted from a stage's stack by hand, and reverts what was changed.
- * @throws EvenkeelError NOT_DEPLOYED; REPAIR_LOSES when an existing part would be deleted or replaced.
+ * Makes again what was deleted from a stage's stack by hand, and reverts what was changed. A table that a failed deployment left is
+ * deleted, so that the next deployment can make it.
+ * @throws EvenkeelError NOT_DEPLOYED; REPAIR_LOSES when an existing part would be deleted or replaced; TABLE_LEFT when the left table
+ *   holds something.
  */
-export async function repairStack(stack: DeployedStack, invocation: Invocation, terminal: Terminal): Promise<number> {
+export async function repairStack(
+  { stack, account }: RepairTools,
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<number> {
   const stage = stageOf(invocation);
   if ((await stack.describe()) === undefined) {
     throw new EvenkeelError(
       'NOT_DEPLOYED',
       `stage ${stage} has no stack with these AWS settings. Check the stage, AWS_REGION and AWS_PROFILE; deploy it with npx serverless deploy --stage ${stage}.`,
     );
+  }
+  const table = tableName(stage);
+  if ((await account.table(table)) !== undefined && !(await stack.owns(table))) {
+    return await removeLeftTable(table, account, invocation, terminal);
   }
   const { changes, apply, discard } = await stack.prepareRepair();
   for (const change of changes) terminal.out(changeLine(change));
@@ -40,6 +58,31 @@ export async function repairStack(stack: DeployedStack, invocation: Invocation, 
     await apply();
     terminal.err(`repaired ${changes.length === 1 ? 'one part' : `${changes.length} parts`}`);
   }
+  return 0;
+}
+
+/**
+ * A first deployment that fails is rolled back, and the rollback cannot delete a table that is protected. The next deployment would fail,
+ * because the table exists.
+ */
+async function removeLeftTable(
+  table: string,
+  account: RepairTools['account'],
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<number> {
+  terminal.out(`delete  table ${table}, which a failed deployment left: it is no part of the stack`);
+  if (invocation.has('dry-run')) {
+    terminal.err('nothing was changed; run it without --dry-run to repair');
+    return 0;
+  }
+  if (!(await account.deleteEmptyTable(table))) {
+    throw new EvenkeelError(
+      'TABLE_LEFT',
+      `the table ${table} is no part of the stack, and it holds items. Nothing was changed. If nobody needs them, delete it: aws dynamodb update-table --table-name ${table} --no-deletion-protection-enabled, then aws dynamodb delete-table --table-name ${table}.`,
+    );
+  }
+  terminal.err('deleted it. Deploy the stage again.');
   return 0;
 }
 

@@ -11,6 +11,7 @@ import { repeatedly } from '../lib/engine/runtime/repeatedly.ts';
 import type { RunCommand } from './command.ts';
 import { connectInstallation } from './local/connect-installation.ts';
 import { exitSignal } from './local/exit-signal.ts';
+import type { FoundCluster } from './local/serve-stack.ts';
 import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
 import { startConsole } from './local/start-console.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
@@ -18,6 +19,7 @@ import { readyCluster, takeCluster } from './local/take-cluster.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';
+import { inClusterPlace, startProbes } from './wiring-pod.ts';
 import { describeUnforeseen, goOnAtRejections, showStrayErrors } from './wiring-terminal.ts';
 
 /** The interval in which an idle deployment renews its Leases of the cluster. */
@@ -41,9 +43,8 @@ export const start: RunCommand = async (invocation, terminal) => {
   };
 
   const joined = options.withStack ? undefined : runningRecord(options.stateDirectory);
-  const settingsFile = options.settingsFile ?? joined?.settings;
-  const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
-  // A process that joins the stack knows the cluster from the record.
+  const settings = settingsOf(options.settingsFile ?? joined?.settings, joined?.controllers ?? options.controllers);
+  // A part in another process than the stack knows the cluster from its record.
   const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
   if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
@@ -63,6 +64,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   });
   const { installation, state, place, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
+  const probes = options.probes && (await startProbes(options.probes, connected, exit.signal, owned));
   const where = { ...place, embedded: record.cluster.embedded };
   const runsParts = options.parts.length > 0;
   if (served !== undefined) await readyCluster(installation, own, options, where, terminal);
@@ -70,20 +72,25 @@ export const start: RunCommand = async (invocation, terminal) => {
   if (runsParts || options.takeOver) await takeCluster(installation, options, where, terminal);
   served?.announce({ ...record, metrics: metricsUrl });
   const consoleUrl = served && (await startConsole(connected, own, options, owned));
+  probes?.ready();
   const running = runParts(installation, options.parts, exit.signal);
   const keeping = runsParts ? keepLeases(installation, exit.signal) : Promise.resolve();
-  terminal.out(readyLine(options, record, place.server, metricsUrl, consoleUrl));
+  const services = { metrics: metricsUrl, console: consoleUrl, probes: probes?.url };
+  terminal.out(readyLine(options, record, place.server, services));
   await Promise.all([running, keeping]);
   stopping?.end('stopped');
-  if (replacedBy !== undefined) {
-    terminal.err(`evenkeel: ${replacedBy.message}`);
-    return 1;
-  }
-  // Only the last process gives the Leases back. An embedded cluster has ended with its stack by then.
+  if (replacedBy !== undefined) return endReplaced(replacedBy, terminal);
+  // The last process of the deployment gives the cluster back: others go on. An embedded cluster has ended with its stack.
   const hasCluster = served !== undefined || !record.cluster.embedded;
   if (hasCluster && (await state.isAlone())) await giveBack(installation, terminal);
   return 0;
 };
+
+/** @returns the exit code. */
+function endReplaced({ message }: DeploymentConflictError, terminal: Terminal): number {
+  terminal.err(`evenkeel: ${message}`);
+  return 1;
+}
 
 async function serve(
   options: StartOptions,
@@ -92,12 +99,19 @@ async function serve(
   owner: string,
   owned: AsyncDisposableStack,
 ) {
-  const { cluster } = options;
-  const found = cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
-  // Loaded only for the embedded parts, because a worker in another process does not need it.
+  const found = await foundCluster(options, settings);
+  // Loaded only where the embedded parts run: a worker in another process needs none of it.
   const { serveStack } = await import('./local/serve-stack.ts');
   const groups = installedRegistry(settings, { own: own.controllers }).groups();
   return await serveStack(options, settings, groups, owner, found, systemClock, owned);
+}
+
+async function foundCluster(
+  { cluster, stateDirectory }: StartOptions,
+  settings: Installation['settings'],
+): Promise<FoundCluster | undefined> {
+  if (cluster === 'in-cluster') return await inClusterPlace(settings, stateDirectory);
+  return cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
 }
 
 function keepLeases(installation: Installation, signal: AbortSignal): Promise<void> {
@@ -125,11 +139,11 @@ function readyLine(
   options: StartOptions,
   { cluster }: RunRecord,
   server: string,
-  metrics: string,
-  consoleUrl?: string,
+  services: Readonly<Record<string, string | undefined>>,
 ): string {
   const what = options.withStack ? '' : `: ${options.parts.join(', ')} joined ${options.stateDirectory}`;
   const file = relative('.', cluster.kubeconfig);
   const kubeconfig = file.startsWith('..') ? cluster.kubeconfig : file;
-  return `ready${what}: API server ${server}, kubeconfig ${kubeconfig}, metrics ${metrics}${consoleUrl === undefined ? '' : `, console ${consoleUrl}`}`;
+  const served = Object.entries(services).flatMap(([name, url]) => (url === undefined ? [] : [`, ${name} ${url}`]));
+  return `ready${what}: API server ${server}, kubeconfig ${kubeconfig}${served.join('')}`;
 }

@@ -2,6 +2,7 @@ import { AwsAccount } from '../lib/adapters/aws/aws-account.ts';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
 import { HttpTransport } from '../lib/adapters/kubernetes/http-transport.ts';
 import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import { OpenApiSchemas } from '../lib/adapters/kubernetes/open-api-schemas.ts';
 import { SelfAccessReviewer } from '../lib/adapters/kubernetes/self-access-reviewer.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { parseClusterParameter } from '../lib/deployment/cloud/cluster-parameter.ts';
@@ -20,7 +21,7 @@ export function openDoctor(stage: string): DoctorTools & AsyncDisposable {
   const { stack } = opened.use(openStack(stage));
   const { clients, region, parameters, secrets, deadLetters } = cloud;
   return {
-    account: new AwsAccount(clients.dynamodb, cloud.dynamodbEndpoint, clock),
+    account: new AwsAccount(clients.dynamodb, cloud.dynamodbEndpoint, cloud.quotas, clock),
     stack,
     letters: deadLetters,
     parameters,
@@ -46,6 +47,7 @@ export function openDoctor(stage: string): DoctorTools & AsyncDisposable {
       return {
         api: new KubernetesClusterApi({ transport, clock, userAgent: `evenkeel/${packageVersion()} doctor` }),
         access: new SelfAccessReviewer(transport, clock),
+        schemas: new OpenApiSchemas(transport, clock),
         asMyself: cluster.auth.type === 'eks',
       };
     },

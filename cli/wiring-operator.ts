@@ -22,8 +22,12 @@ export interface OperatorCloud extends Disposable {
   readonly dynamodbEndpoint: string;
   readonly clients: AwsClients;
   readonly parameters: ParameterStore;
+  /** A client of SSM and one of Secrets Manager, for what only some commands ask of them. */
+  readonly json: { readonly ssm: AwsJsonClient; readonly secretsManager: AwsJsonClient };
   readonly secrets: SecretStore;
   readonly deadLetters: DeadLetters;
+  /** Service Quotas of the account. */
+  readonly quotas: AwsJsonClient;
 }
 
 /** Connects with the settings of every AWS tool: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
@@ -52,13 +56,17 @@ export function connectCloud(): OperatorCloud {
       userAgent: `evenkeel/${packageVersion()}`,
       clock: new SystemClock(),
     });
+  const ssm = json('ssm', 'AmazonSSM', endpointOf('SSM'));
+  const secretsManager = json('secretsmanager', 'secretsmanager', endpointOf('SECRETS_MANAGER'));
   return {
     region,
+    json: { ssm, secretsManager },
     dynamodbEndpoint: dynamodb ?? `https://dynamodb.${region}.amazonaws.com`,
     clients,
-    parameters: new SsmParameterStore(json('ssm', 'AmazonSSM', endpointOf('SSM'))),
-    secrets: new SecretsManagerStore(json('secretsmanager', 'secretsmanager', endpointOf('SECRETS_MANAGER'))),
+    parameters: new SsmParameterStore(ssm),
+    secrets: new SecretsManagerStore(secretsManager),
     deadLetters: new SqsDeadLetters(clients.sqs),
+    quotas: json('servicequotas', 'ServiceQuotasV20190624', endpointOf('SERVICE_QUOTAS')),
     [Symbol.dispose]: () => {
       clients.close();
       requestHandler.destroy();

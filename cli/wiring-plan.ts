@@ -63,7 +63,9 @@ export async function openPlan(invocation: Invocation, terminal: Terminal): Prom
   // Output of controllers is not a part of the result.
   opened.use(new StderrConsole());
   const source = planSource(invocation);
-  const { settings, record, stateDirectory } = source;
+  const { record, stateDirectory } = source;
+  // A plan shows one version, for all objects.
+  const { rollout: _, ...settings } = source.settings;
   opened.use(guardAuthorExit(settings.controllers ?? [], terminal));
   const own = await ownControllers(settings, { wholeErrors: record?.cluster.embedded === true });
   const loaded = await guard.allow(() => kubeconfigOf(source.kubeconfig));

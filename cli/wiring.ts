@@ -120,7 +120,7 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
   const clusterName = invocation.text('cluster') ?? name;
   refuseUnknownCluster(clusterName, [name], `what runs from ${directory}`);
   const own = await ownControllers(settings, { wholeErrors: record.cluster.embedded });
-  const registry = installedRegistry(settings, { own: own.controllers });
+  const registry = installedRegistry(settings, { own: own.controllers, rollouts: own.rollouts });
   const loaded = await kubeconfigOf({ file: kubeconfig, context });
   const { sqlite, ports } = await openLocalState(directory, registry.groups(), processOwner());
   const cluster = connectKubeconfig(loaded);
@@ -200,7 +200,7 @@ async function cloudSettingsOf(
   if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) {
     const settings = settingsOf(file);
     const own = await ownControllers(settings);
-    return { settings, own, registry: installedRegistry(settings, { own: own.controllers }) };
+    return { settings, own, registry: installedRegistry(settings, { own: own.controllers, rollouts: own.rollouts }) };
   }
   const { settings, own, groups } = await deployedSettings(stage, parameters);
   return { settings, own, registry: installedRegistry(settings, { groups }) };

@@ -1,8 +1,7 @@
-import { metricsNamespace } from '../lib/deployment/cloud/cloud-names.ts';
+import { metricsNamespace, pascalCase } from '../lib/deployment/cloud/cloud-names.ts';
 import { deadLetterName, LANES, queueName, wakeQueueName } from '../lib/deployment/installation/resource-names.ts';
 import type { MetricName } from '../lib/ports/metrics.ts';
 import type { CfnValue, Resource, Resources } from './cloudformation.ts';
-import { pascalCase } from './cloudformation.ts';
 import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
 import { scheduleMs } from './functions.ts';
 import { alarmTarget } from './notifications.ts';

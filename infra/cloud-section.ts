@@ -24,7 +24,7 @@ export const cloudSection = z
     names: z.enum(['stage', 'region'], 'is neither stage nor region').prefault('stage'),
     /** The table cannot be deleted, so neither can the stack. */
     deletionProtection: z.boolean('is neither true nor false').prefault(true),
-    /** `container`: the stack has no relay function. The relay runs in a pod with the image of infra/container. */
+    /** `container`: the stack has no relay function; a pod of infra/container/relay relays. */
     relay: z.enum(['function', 'container'], 'is neither function nor container').prefault('function'),
     memory: z
       .strictObject({
@@ -53,7 +53,16 @@ export const cloudSection = z
           .string()
           .regex(/^arn:[a-z-]+:sns:/, 'is no ARN of an SNS topic')
           .optional(),
+        /** Encrypts the topic that the deployment makes. CloudWatch must be permitted to use it: AWS' own key does not permit that. */
+        keyArn: z
+          .string()
+          .regex(/^arn:[a-z-]+:kms:/, 'is no ARN of a KMS key')
+          .optional(),
       })
+      .refine(
+        ({ topicArn, keyArn }) => topicArn === undefined || keyArn === undefined,
+        'has both topicArn and keyArn; keyArn encrypts the topic that the deployment makes, so remove one of them',
+      )
       .prefault({}),
     /** The customer managed key that encrypts the clusters' secrets; by default the key of AWS. */
     secretsKeyArn: z

@@ -30,11 +30,3 @@ export function attribute(logicalId: string, name: string): CfnValue {
 export function substitute(text: string): CfnValue {
   return { 'Fn::Sub': text };
 }
-
-/** `dead-letters` -> `DeadLetters`, the form of a logical id. */
-export function pascalCase(name: string): string {
-  return name
-    .split('-')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join('');
-}

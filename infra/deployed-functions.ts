@@ -1,5 +1,4 @@
-import { type ClusterIdentity, functionName, RELAY_IDENTITY } from '../lib/deployment/cloud/cloud-names.ts';
-import { pascalCase } from './cloudformation.ts';
+import { type ClusterIdentity, functionName, pascalCase, RELAY_IDENTITY } from '../lib/deployment/cloud/cloud-names.ts';
 import type { FunctionPart } from './function-times.ts';
 import type { Stage } from './stage.ts';
 

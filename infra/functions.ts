@@ -1,3 +1,4 @@
+import { batching, LARGEST_BATCH } from '../lib/deployment/cloud/batching.ts';
 import { secretVariable, stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
 import { encodeCloudSettings, settingsTooLong } from '../lib/deployment/cloud/cloud-settings.ts';
 import { LANES } from '../lib/deployment/installation/resource-names.ts';
@@ -13,9 +14,6 @@ import { TABLE } from './table.ts';
 
 /** A function in the form of serverless.yml. */
 export type FunctionConfiguration = Readonly<Record<string, CfnValue>>;
-
-/** The largest batch that an invocation gets from a FIFO queue. */
-const LARGEST_BATCH = 10;
 
 /** Lambda's limit for all variables of a function, names included. */
 const MAX_VARIABLE_BYTES = 4_096;
@@ -196,16 +194,7 @@ function eventSource(stage: Stage, group: string, lane: Lane): CfnValue {
   };
 }
 
-/**
- * The size of a batch and the number of concurrent batches, so that together they are no more passes than permitted: a
- * batch runs its message groups in parallel. Lambda accepts no limit below 2.
- */
-export function batching(passesAtOnce: number): { readonly batchSize: number; readonly maximumConcurrency: number } {
-  const batchSize = Math.min(LARGEST_BATCH, Math.floor(passesAtOnce / 2));
-  return { batchSize, maximumConcurrency: Math.min(1_000, Math.floor(passesAtOnce / batchSize)) };
-}
-
-/** A run that failed or came late is not repeated, because the next run is due soon and does the rest of the work. */
+/** A run that failed or came late is not repeated: the next one is due soon, and does all that is left. */
 function scheduled(everyMs: number): FunctionConfiguration {
   const minutes = everyMs / 60_000;
   return {

@@ -1,4 +1,5 @@
-import { attribute, type CfnValue, pascalCase, ref } from './cloudformation.ts';
+import { roleOutput } from '../lib/deployment/cloud/cloud-names.ts';
+import { attribute, type CfnValue, ref } from './cloudformation.ts';
 import { deployedFunctions } from './deployed-functions.ts';
 import type { Stage } from './stage.ts';
 import { TABLE } from './table.ts';
@@ -8,7 +9,7 @@ export function outputs(stage: Stage): Record<string, { readonly Description: st
   const roles = deployedFunctions(stage)
     .filter(({ identity }) => identity !== undefined)
     .map(({ key, roleId, identity }) => [
-      `${pascalCase(key)}RoleArn`,
+      roleOutput(key),
       { Description: `Identity ${identity} in clusters that authenticate by IAM`, Value: attribute(roleId, 'Arn') },
     ]);
   return {

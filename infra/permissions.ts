@@ -11,6 +11,7 @@ import { LANES } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { attribute, type CfnValue, substitute } from './cloudformation.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
+import { type Condition, itemsOfGroup } from './items-of-group.ts';
 import { deadQueueId, queueId, WAKES_QUEUE } from './queues.ts';
 import type { Stage } from './stage.ts';
 import { DUE_INDEX, TABLE } from './table.ts';
@@ -20,6 +21,7 @@ export interface Permission {
   readonly sid: string;
   readonly actions: readonly string[];
   readonly resources: readonly CfnValue[];
+  readonly condition?: Condition;
 }
 
 /**
@@ -69,8 +71,11 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
 function reconcilePermissions(stage: Stage, group: string): Permission[] {
   const own = LANES.map((lane) => queueId(group, lane));
   return [
-    // Query and BatchGetItem: to find the readers of a polled object, or of a wide change.
-    tableAccess('GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'Query'),
+    // Query and BatchGetItem: the readers of what was polled, or of what many read.
+    {
+      ...tableAccess('GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'Query'),
+      condition: itemsOfGroup(stage, group),
+    },
     consume(own),
     send('SendDeadLetters', own.map(deadQueueId)),
     send('SendDeadlines', [WAKES_QUEUE, ...own]),
@@ -141,7 +146,16 @@ function clusterAccess(stage: Stage, identity: string): Permission[] {
     readSecret('ReadClusterTokens', `${clusterTokenSecret(stage.name, '*', identity)}-??????`),
     ...(secretsKeyArn === undefined
       ? []
-      : [{ sid: 'DecryptSecrets', actions: ['kms:Decrypt'], resources: [secretsKeyArn] }]),
+      : [
+          {
+            sid: 'DecryptSecrets',
+            actions: ['kms:Decrypt'],
+            resources: [secretsKeyArn],
+            condition: {
+              StringEquals: { 'kms:ViaService': substitute(`secretsmanager.\${AWS::Region}.amazonaws.com`) },
+            },
+          },
+        ]),
   ];
 }
 

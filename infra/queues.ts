@@ -1,8 +1,10 @@
+import { pascalCase } from '../lib/deployment/cloud/cloud-names.ts';
 import { deadLetterName, LANES, queueName, wakeQueueName } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { MAX_RECEIVE_COUNT } from '../lib/ports/queue.ts';
-import { attribute, pascalCase, type Resource, type Resources } from './cloudformation.ts';
+import { attribute, type Resource, type Resources, ref } from './cloudformation.ts';
 import { functionTimeoutSeconds } from './function-times.ts';
+import { policyOverTls } from './policy-over-tls.ts';
 import type { Stage } from './stage.ts';
 
 /** SQS' longest retention. Dead letters wait for a person, and events for the end of an outage. */
@@ -43,7 +45,16 @@ export function queues(stage: Stage): Resources {
     ...redrive(WAKES_QUEUE),
   });
   resources[deadQueueId(WAKES_QUEUE)] = queue(deadLetterName(wakes), {});
-  return resources;
+  const policies = Object.keys(resources).map((id): [string, Resource] => [`${id}Policy`, overTlsAlone(id)]);
+  return { ...resources, ...Object.fromEntries(policies) };
+}
+
+/** Refuses requests without TLS. One policy a queue: SQS takes no policy that names another queue. */
+function overTlsAlone(id: string): Resource {
+  return {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: { Queues: [ref(id)], PolicyDocument: policyOverTls('sqs:*', attribute(id, 'Arn')) },
+  };
 }
 
 function queue(name: string, properties: Resource['Properties']): Resource {

@@ -35,11 +35,12 @@ function role(stage: Stage, deployed: DeployedFunction): Resource {
 export function policyDocument(permissions: readonly Permission[]): CfnValue {
   return {
     Version: '2012-10-17',
-    Statement: permissions.map(({ sid, actions, resources }) => ({
+    Statement: permissions.map(({ sid, actions, resources, condition }) => ({
       Sid: sid,
       Effect: 'Allow',
       Action: actions,
       Resource: resources,
+      ...(condition !== undefined && { Condition: condition }),
     })),
   };
 }

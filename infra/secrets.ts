@@ -1,6 +1,6 @@
-import { stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
+import { pascalCase, stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
 import { madeSecrets } from '../lib/deployment/groups/installed-groups.ts';
-import { pascalCase, type Resource, type Resources } from './cloudformation.ts';
+import type { Resource, Resources } from './cloudformation.ts';
 import type { Stage } from './stage.ts';
 
 /** The secrets that the installed groups need from the deployment. AWS generates them, and nobody sees them. */

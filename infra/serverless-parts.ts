@@ -1,3 +1,4 @@
+import { tableName } from '../lib/deployment/installation/resource-names.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { alarms } from './alarms.ts';
 import type { Resources } from './cloudformation.ts';
@@ -21,6 +22,8 @@ export function serverlessParts(stage: Stage) {
   return {
     provider: {
       region: cloud.region,
+      // Doctor and repair find the stack by the stage, whatever an author calls the service.
+      stackName: tableName(stage.name),
       runtime: 'nodejs24.x',
       architecture: 'arm64',
       // A function has no versions: its code is replaced, and both the old and the new code handle events during a

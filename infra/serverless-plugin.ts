@@ -7,10 +7,11 @@ import { stageClusters } from '../lib/deployment/wiring-stage-clusters.ts';
 import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
 import { checkRemovable } from './before-removal.ts';
 import { bundleFolder } from './bundle-folder.ts';
+import { checkDefinitions, findingsOf, runDoctor, unpermittedObjects } from './findings.ts';
 import { serverlessParts } from './serverless-parts.ts';
 import { stackResources } from './stack-resources.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
-import { runDoctor, unpermittedObjects } from './unpermitted-objects.ts';
+import { TABLE } from './table.ts';
 
 /** The parts of osls that the plugin uses. */
 export interface Serverless {
@@ -120,10 +121,15 @@ export default class EvenkeelPlugin {
     const { serviceDir } = this.#serverless;
     const provider = this.#serverless.getProvider('aws');
     const client = await provider.getCloudFormationClient();
-    checkKeptNames(stage, await stackResources(client, provider.naming.getStackName()));
-    for (const line of deploymentNotes(stage)) this.#tools.log.warning(line);
-    const askDoctor = (name: string) => runDoctor(name, stage.cloud.region, serviceDir);
-    for (const line of await unpermittedObjects(stage, askDoctor)) this.#tools.log.warning(line);
+    const existing = await stackResources(client, provider.naming.getStackName());
+    checkKeptNames(stage, existing);
+    const lines = deploymentNotes(stage);
+    // A stage that was never deployed has nothing to look at.
+    if (existing.has(TABLE)) {
+      const findings = await findingsOf(() => runDoctor(stage.name, stage.cloud.region, serviceDir));
+      lines.push(...checkDefinitions(stage, findings), ...unpermittedObjects(stage, findings));
+    }
+    for (const line of lines) this.#tools.log.warning(line);
   }
 
   async #checkRemoval(): Promise<void> {

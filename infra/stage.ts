@@ -196,6 +196,11 @@ function misplacedSettings(
   const faults: string[] = [];
   if ('cluster' in written) faults.push('cluster: the clusters of a cloud deployment are SSM parameters. Remove it.');
   if ('metrics' in written) faults.push('metrics: the metrics of a cloud deployment are in CloudWatch. Remove it.');
+  if (settings.rollout?.controllers !== undefined) {
+    faults.push(
+      'rollout.controllers: a stage runs one version of its code, so its rollout has only stages. Remove it, and rollout.plan.',
+    );
+  }
   if ('controllers' in written) {
     faults.push(
       'controllers: a stage names its modules next to its settings, from the folder of serverless.yml. Write controllers: ./controllers.ts outside of settings.',

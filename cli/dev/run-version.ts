@@ -71,6 +71,7 @@ const OPTIONS: Omit<StartOptions, keyof VersionOptions> = {
   port: 0,
   kubeconfigOut: undefined,
   console: 'off',
+  probes: undefined,
   withStack: false,
   parts: PART_NAMES,
 };

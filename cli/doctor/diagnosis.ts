@@ -1,9 +1,16 @@
 import type { GroupDiagnosis } from '../../lib/controllers/group.ts';
 
-/** The result of one check, and its place. */
-export interface Diagnosis extends GroupDiagnosis {
+/** One thing that was looked at, and where. */
+export interface Diagnosis extends Omit<GroupDiagnosis, 'level' | 'reason'> {
   /** `AWS`, or a cluster's name. */
   readonly about: string;
+  /** In addition to those of groups: `warning`, something could not be checked, so there may be trouble. */
+  readonly level: GroupDiagnosis['level'] | 'warning';
+  /**
+   * What a deployment acts on. In addition to those of groups: `DefinitionOlder`, a CRD in the cluster is older than this release or
+   * missing, and `DefinitionsUnknown`, the CRDs of the cluster could not be compared.
+   */
+  readonly reason?: GroupDiagnosis['reason'] | 'DefinitionOlder' | 'DefinitionsUnknown';
 }
 
 export function ok(about: string, text: string): Diagnosis {
@@ -16,4 +23,8 @@ export function note(about: string, text: string, advice?: string): Diagnosis {
 
 export function trouble(about: string, text: string, advice: string): Diagnosis {
   return { about, level: 'trouble', text, advice };
+}
+
+export function warning(about: string, text: string, advice: string): Diagnosis {
+  return { about, level: 'warning', text, advice };
 }

@@ -1,3 +1,5 @@
+import { InfrastructureError } from '../../lib/core/errors.ts';
+import { neededExecutions } from '../../lib/deployment/cloud/batching.ts';
 import {
   deadLetterName,
   isDeadLetterNameOf,
@@ -6,9 +8,10 @@ import {
   tableName,
   wakeQueueName,
 } from '../../lib/deployment/installation/resource-names.ts';
+import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { CloudAccount } from '../../lib/ports/cloud-account.ts';
 import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
-import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
+import { type Diagnosis, note, ok, trouble, warning } from './diagnosis.ts';
 
 const ABOUT = 'AWS';
 
@@ -16,20 +19,22 @@ const ABOUT = 'AWS';
 const TOLERATED_MS = 4_000;
 
 /**
- * Checks the table, the queues and the clock of a stage.
- * @param groups the names of the installed groups.
- * @param known the names of all groups, because one that was removed from the settings may have left dead letters.
+ * The table, the queues, the concurrent executions and the clock of a stage.
+ * @param groups the names of those that are installed.
+ * @param known the names of all that there are: one that was taken out of the settings may have left dead letters.
  */
 export async function examineAccount(
   stage: string,
   groups: readonly string[],
   account: CloudAccount,
   letters: DeadLetters,
+  settings: Pick<Settings, 'concurrency' | 'resyncConcurrency'>,
   known?: readonly string[],
 ): Promise<Diagnosis[]> {
   return [
     await examineTable(stage, account),
     ...(await examineQueues(stage, groups, letters, known)),
+    await examineExecutions(account, neededExecutions(settings, groups.length)),
     await examineClock(account),
   ];
 }
@@ -74,6 +79,23 @@ async function examineQueues(
       `${name} holds about ${count} dead letters`,
       `Show the reasons with evenkeel redrive --stage ${stage} --dry-run. Remove the cause, then run it without --dry-run.`,
     ),
+  );
+}
+
+async function examineExecutions(account: CloudAccount, needed: number): Promise<Diagnosis> {
+  let permitted: number;
+  try {
+    permitted = await account.concurrentExecutions();
+  } catch (error) {
+    if (!(error instanceof InfrastructureError)) throw error;
+    const advice = `It needs servicequotas:GetServiceQuota. The functions need ${needed}: look at the quota in the console of Service Quotas.`;
+    return warning(ABOUT, `the quota of concurrent executions is not known: ${error.message}`, advice);
+  }
+  if (permitted >= needed) return ok(ABOUT, `${permitted} concurrent executions are permitted`);
+  return trouble(
+    ABOUT,
+    `the account permits ${permitted} concurrent executions, and the functions use up to ${needed}`,
+    'Lambda throttles them under load. Ask for a higher quota in Service Quotas (AWS Lambda, Concurrent executions), or lower concurrency and resyncConcurrency.',
   );
 }
 

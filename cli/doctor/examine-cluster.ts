@@ -1,8 +1,11 @@
 import { EvenkeelError, errorLines } from '../../lib/core/errors.ts';
+import type { DesiredObject } from '../../lib/core/kube-object.ts';
 import { Leases, Namespaces } from '../../lib/core/resource-type.ts';
 import { type ClusterIdentity, RELAY_IDENTITY } from '../../lib/deployment/cloud/cloud-names.ts';
 import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
-import type { ControllerGroups } from '../../lib/deployment/groups/registered-groups.ts';
+import { type ControllerGroups, GROUPS } from '../../lib/deployment/groups/registered-groups.ts';
+import { installedRegistry } from '../../lib/deployment/installation/installed-registry.ts';
+import { comparePublished } from '../../lib/deployment/kubernetes/compare-published.ts';
 import { compareDefinitions } from '../../lib/deployment/kubernetes/install-definitions.ts';
 import { neededDefinitions } from '../../lib/deployment/kubernetes/needed-definitions.ts';
 import { SYSTEM_NAMESPACE } from '../../lib/deployment/kubernetes/system-namespace.ts';
@@ -13,6 +16,7 @@ import { watchStreams } from '../../lib/engine/watch/watch-stream.ts';
 import type { AccessReviewer } from '../../lib/ports/access-review.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
+import type { PublishedSchemas } from '../../lib/ports/published-schemas.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
 import { accessText, shippedAccess } from './shipped-access.ts';
@@ -21,10 +25,8 @@ import { accessText, shippedAccess } from './shipped-access.ts';
 export interface ReachedCluster {
   readonly api: ClusterApi;
   readonly access: AccessReviewer;
-  /**
-   * The connection uses the caller's identity, because only the function itself has its own. So the function's
-   * permissions are not known.
-   */
+  readonly schemas: PublishedSchemas;
+  /** It is reached with the caller's identity, since only the function itself has its own: its permissions are not known. */
   readonly asMyself: boolean;
 }
 
@@ -56,7 +58,7 @@ export async function examineCluster(examination: ClusterExamination): Promise<D
   try {
     const reached = examination.reach(RELAY_IDENTITY);
     const identity = await examineIdentity(examination, reached);
-    if (identity.level === 'trouble') return [identity];
+    if (identity.level === 'trouble') return [{ ...identity, reason: 'DefinitionsUnknown' }];
     const kinds = await examineKinds(examination, reached);
     const diagnoses = [identity, ...kinds, ...(await examineDefinitions(examination, reached))];
     for (const group of [RELAY_IDENTITY, ...registry.groups()]) diagnoses.push(await examineAccess(examination, group));
@@ -65,7 +67,8 @@ export async function examineCluster(examination: ClusterExamination): Promise<D
     return diagnoses;
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;
-    return errorLines(error).map((line) => trouble(name, line, 'Correct it, and run the doctor again.'));
+    const advice = 'Correct it, and run the doctor again.';
+    return errorLines(error).map((line) => ({ ...trouble(name, line, advice), reason: 'DefinitionsUnknown' }));
   }
 }
 
@@ -130,17 +133,27 @@ async function examineKinds({ name, registry, settings }: ClusterExamination, { 
 
 /** Reports nothing for definitions that are as this release contains them. */
 async function examineDefinitions(
-  { name, registry, groups }: ClusterExamination,
-  { api }: ReachedCluster,
+  { name, settings, nextSettings = settings, groups = GROUPS }: ClusterExamination,
+  reached: ReachedCluster,
 ): Promise<Diagnosis[]> {
+  // A stage's file names modules and no groups, so settings that are read from it do not have the groups of an author.
+  const hasAuthors = groups.some((group) => !GROUPS.includes(group));
+  const registry = installedRegistry(hasAuthors ? settings : nextSettings, { groups });
+  const lines = await differingDefinitions(reached, neededDefinitions(registry, groups));
+  return lines.map((text) => ({ ...trouble(name, text, CRDS_ADVICE), reason: 'DefinitionOlder' }));
+}
+
+async function differingDefinitions(
+  { api, schemas }: ReachedCluster,
+  wanted: readonly DesiredObject[],
+): Promise<string[]> {
   try {
-    const { faults, notices } = await compareDefinitions(api, neededDefinitions(registry, groups));
-    return [...faults, ...notices].map((text) => trouble(name, text, CRDS_ADVICE));
+    const { faults, notices } = await compareDefinitions(api, wanted);
+    return [...faults, ...notices];
   } catch (error) {
     if (!isApiError(error, 'Forbidden')) throw error;
-    // The generated roles do not permit reading it, because no function needs it.
-    const advice = 'To compare them: kubectl diff --server-side -f infra/kubernetes/crds.';
-    return [note(name, 'the fields of its CRDs were not compared, because the identity may not read CRDs', advice)];
+    // The shipped roles do not permit it, because no function needs it.
+    return await comparePublished(schemas, wanted);
   }
 }
 
@@ -171,6 +184,9 @@ async function examineLease(
   try {
     const lease = await api.get(Leases, { namespace: SYSTEM_NAMESPACE, name: `evenkeel-${group}` });
     const { holder, renewedAtMs = Number.NaN } = readLease(lease);
+    if (holder !== deployment && holder !== '' && settings.standby) {
+      return [note(name, `${group} is driven by the deployment ${holder}; this one stands by`)];
+    }
     if (holder !== deployment) {
       return [
         trouble(

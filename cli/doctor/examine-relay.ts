@@ -15,12 +15,13 @@ export async function examineRelay(
   name: string,
   store: StateStore,
   registry: Registry,
-  { scope, paused }: Settings,
+  { scope, paused, standby }: Settings,
   clock: Clock,
 ): Promise<Diagnosis[]> {
   const state = await store.readCluster(name);
   if (paused || state.paused)
     return [note(name, 'it is paused', 'End the pause with evenkeel resume, or in the settings.')];
+  if (standby && state.relay === undefined) return [note(name, 'no relay holds it, because this stage stands by')];
   const diagnoses: Diagnosis[] = [];
   if (isBreakerOpen(state.breakerOpenUntilMs, clock.now())) {
     diagnoses.push(

@@ -1,6 +1,7 @@
 import { InfrastructureError } from '../../lib/core/errors.ts';
+import { tableName } from '../../lib/deployment/installation/resource-names.ts';
 import type { DeployedStack, StackDifference } from '../../lib/ports/deployed-stack.ts';
-import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
+import { type Diagnosis, note, ok, trouble, warning } from './diagnosis.ts';
 
 const ABOUT = 'AWS';
 
@@ -10,7 +11,23 @@ export async function examineStack(stage: string, stack: DeployedStack): Promise
   if (found === undefined) {
     return [trouble(ABOUT, 'there is no stack of this stage', `Deploy it: npx serverless deploy --stage ${stage}.`)];
   }
-  return [...(await examineParts(stage, stack)), ...examineRecipients(stage, found.outputs)];
+  return [
+    ...examineStatus(stage, found.status),
+    ...(await examineParts(stage, stack)),
+    ...examineRecipients(stage, found.outputs),
+  ];
+}
+
+/** A stack that no deployment can change until somebody acts, by CloudFormation's statuses. */
+const STUCK = /^(CREATE|ROLLBACK|DELETE|UPDATE|UPDATE_ROLLBACK)_FAILED$|^ROLLBACK_COMPLETE$/;
+
+function examineStatus(stage: string, status: string): Diagnosis[] {
+  if (!STUCK.test(status)) return [];
+  const name = tableName(stage);
+  const advice = status.startsWith('UPDATE')
+    ? `Its events say why. Remove the cause, and run aws cloudformation continue-update-rollback --stack-name ${name}. Then deploy again.`
+    : `Its events say why. No function of it has run. Run evenkeel repair --stage ${stage}, then aws cloudformation delete-stack --stack-name ${name}, and deploy again.`;
+  return [trouble(ABOUT, `the stack is ${status}`, advice)];
 }
 
 async function examineParts(stage: string, stack: DeployedStack): Promise<Diagnosis[]> {
@@ -20,7 +37,7 @@ async function examineParts(stage: string, stack: DeployedStack): Promise<Diagno
   } catch (error) {
     if (!(error instanceof InfrastructureError)) throw error;
     const advice = 'It needs cloudformation:DetectStackDrift, and read access to each part.';
-    return [note(ABOUT, `the parts of the stack were not compared: ${error.message}`, advice)];
+    return [warning(ABOUT, `the parts of the stack were not compared: ${error.message}`, advice)];
   }
   if (differences.length === 0) return [ok(ABOUT, 'every part of the stack is as it was deployed')];
   const advice = `Show what a repair does: evenkeel repair --stage ${stage} --dry-run.`;

@@ -48,8 +48,8 @@ export async function examineStage(
   const groups = Object.keys(settings.groups).sort();
   const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
-  const diagnoses = await examineAccount(stage, groups, account, letters, known);
-  // A check of new settings comes before a deployment, and must not wait until CloudFormation has compared each part.
+  const diagnoses = await examineAccount(stage, groups, account, letters, settings, known);
+  // Who asks about settings is about to deploy, and does not wait for CloudFormation to look at each part.
   if (nextSettings === undefined) {
     onProgress('the parts of its stack');
     diagnoses.push(...(await examineStack(stage, stack)));
@@ -59,7 +59,7 @@ export async function examineStage(
   const path = clusterParametersPath(stage);
   const clusters = await parameters.list(path);
   if (clusters.length === 0) {
-    const advice = 'Add one: docs/operations.md, "Adding a cluster".';
+    const advice = `Add one: evenkeel cluster add NAME --context CONTEXT --stage ${stage}.`;
     return [...diagnoses, trouble('AWS', `there is no cluster: no SSM parameter under ${path}`, advice)];
   }
   for (const parameter of clusters) {

@@ -23,7 +23,7 @@ export function shippedAccess(
   settings: Settings,
   groups: ControllerGroups = GROUPS,
 ): Access[] {
-  const manifests = [...sharedRoles(), ...installedGroups(settings, groups).flatMap(groupRoles)];
+  const manifests = [...sharedRoles(), ...installedGroups(settings, groups).flatMap((group) => groupRoles(group))];
   return manifests
     .filter((manifest) => binds(manifest, identity))
     .flatMap((binding) => accessOf(binding, manifests, settings));

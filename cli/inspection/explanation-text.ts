@@ -48,6 +48,11 @@ export function explanationLines(explanation: Explanation, kind: string, nowMs: 
   rows.push(['failures', String(explanation.failures)]);
   rows.push(['epoch', epochLine(explanation)]);
   if (explanation.reconcilerVersion !== undefined) rows.push(['code', `version ${explanation.reconcilerVersion}`]);
+  const { stoppedRollout: stopped } = explanation;
+  if (stopped !== undefined) {
+    rows.push(['rollout', `version ${stopped.version} was stopped ${ago(stopped.at)}: ${stopped.reason}`]);
+    rows.push(['', stopped.message]);
+  }
   for (const [name, value] of Object.entries(explanation.values)) rows.push(['value', `${name} = ${value}`]);
   for (const name of explanation.hiddenValues) rows.push(['value', `${name} is set (not shown)`]);
   for (const mark of explanation.marks) rows.push(['unseen', mark === 'any' ? 'an event that needs a pass' : mark]);

@@ -1,6 +1,7 @@
 import { DEFAULT_LEASE_TIMINGS, isLeaseExpired, type LeaseTerms } from '../../lib/core/lease.ts';
 import { ABSENT_VERSION, parseObjectKey } from '../../lib/core/observation.ts';
 import type { DurableValues } from '../../lib/core/reconcile-context.ts';
+import type { KindId } from '../../lib/core/resource-type.ts';
 import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
 import type { Checkpoint, ClusterState, LastOutcome, PollState, TargetState } from '../../lib/ports/state-store.ts';
 import { type ExplainedPass, explainedPasses } from './explained-pass.ts';
@@ -34,6 +35,13 @@ export interface Explanation {
   /** Names of the other durable values, sorted. Their contents may be secret and are not shown. */
   readonly hiddenValues: readonly string[];
   readonly reconcilerVersion?: string;
+  /** A new version of its controller was stopped. */
+  readonly stoppedRollout?: {
+    readonly version: string;
+    readonly reason: string;
+    readonly message: string;
+    readonly at: string;
+  };
   /** The last passes, the newest first. */
   readonly passes: readonly ExplainedPass[];
   /** What the object waits for while it is being deleted. */
@@ -131,8 +139,16 @@ export function explain({
     ...(lastOutcome?.terminating === true && {
       deletion: { reason: lastOutcome.reason, message: lastOutcome.message },
     }),
+    ...stoppedRollout(cluster, target.target.kind),
     clusterState: clusterPart(cluster, checkpoint, drivenBy, nowMs, settings.paused),
   };
+}
+
+function stoppedRollout({ halts }: ClusterState, kind: KindId): Pick<Explanation, 'stoppedRollout'> {
+  const halt = halts?.[kind];
+  if (halt === undefined) return {};
+  const { version, reason, message, atMs } = halt;
+  return { stoppedRollout: { version, reason, message, at: rfc3339(atMs) } };
 }
 
 function clusterPart(

@@ -17,7 +17,7 @@ import {
   systemClock,
   systemEntropy,
 } from '../wiring.ts';
-import { startMetrics } from '../wiring-metrics.ts';
+import { type ServedMetrics, startMetrics } from '../wiring-metrics.ts';
 import { joinState, type LocalState } from '../wiring-state.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
@@ -30,6 +30,7 @@ export interface ConnectedInstallation {
   readonly state: LocalState;
   readonly place: ClusterPlace;
   readonly metricsUrl: string;
+  readonly metrics: ServedMetrics['metrics'];
 }
 
 export interface InstallationToConnect {
@@ -68,7 +69,8 @@ export async function connectInstallation({
   const connected = connectGroups(installed, { clock: systemClock, stageSecret: undefined, standIn });
   owned.defer(() => connected.close());
   const { clients } = connected;
-  const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: own.controllers });
+  const { controllers, rollouts } = own;
+  const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: controllers, rollouts });
   const { place, cluster } =
     served?.apiServer === undefined ? await clusterOf(record) : inProcess(record, served.apiServer);
   owned.defer(() => cluster.close());
@@ -80,7 +82,7 @@ export async function connectInstallation({
       settings,
       registry,
       owner,
-      deployment: localDeployment(settings, options.stateDirectory),
+      deployment: record.deployment ?? localDeployment(settings, options.stateDirectory),
       onPass: passPrinter(terminal, registry, options),
       ...(record.cluster.embedded && {
         onAuthorError: authorErrorPrinter(terminal, own.controllers, options.logFormat, systemClock),
@@ -88,7 +90,7 @@ export async function connectInstallation({
       onReplaced,
     },
   );
-  return { installation, state, place, metricsUrl: endpoint.url };
+  return { installation, state, place, metricsUrl: endpoint.url, metrics };
 }
 
 async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {

@@ -23,17 +23,27 @@ export interface ServedStack {
   announce(record: RunRecord): void;
 }
 
+/** A real cluster, by a context of a kubeconfig. */
+export interface FoundCluster {
+  readonly file: string;
+  readonly context: string;
+  /** What to write into the file first; undefined for a file that is there. */
+  readonly text?: string;
+  /** Names this deployment in the cluster's Leases, where its machine and folder do not. */
+  readonly deployment?: string;
+}
+
 /**
- * Takes the state directory, opens its state, and starts the embedded parts in this process; `owned` ends them.
- * @param owner the name of this process in received messages.
- * @param found the kubeconfig of a real cluster, if there is one.
+ * Takes the state directory, opens the state in it, and starts the embedded parts in this process; `owned` ends them.
+ * @param owner names this process in what it receives.
+ * @param found the kubeconfig of a real cluster, where there is one, with its text where it is to be written.
  */
 export async function serveStack(
   options: StartOptions,
   settings: Settings,
   groups: readonly string[],
   owner: string,
-  found: { file: string; context: string } | undefined,
+  found: FoundCluster | undefined,
   clock: Clock,
   owned: AsyncDisposableStack,
 ): Promise<ServedStack> {
@@ -48,12 +58,10 @@ export async function serveStack(
     identity: needsStandIn(installedGroups(settings)),
   });
   owned.defer(() => stack.close());
-  // Prometheus reads a credential from a file of its own.
-  writeCredential(directory.file(TOKEN_FILE), stack.token, (file, { why, advice }) => ({
-    code: 'STATE_DIRECTORY',
-    message: `${file} cannot be written: ${why}. ${advice}, or name another state directory with --state-dir DIR.`,
-  }));
-  let cluster = found;
+  // For Prometheus, which reads a credential from a file of its own.
+  writeInDirectory(directory.file(TOKEN_FILE), stack.token);
+  if (found?.text !== undefined) writeInDirectory(found.file, found.text);
+  let cluster: { readonly file: string; readonly context: string } | undefined = found;
   if (stack.apiServer !== undefined) {
     const file = resolve(options.kubeconfigOut ?? directory.file('kubeconfig'));
     writeCredential(file, kubeconfigText(stack.apiServer), (_, { why, advice }) => ({
@@ -78,6 +86,7 @@ export async function serveStack(
         context: cluster.context,
         embedded: stack.apiServer !== undefined,
       },
+      ...(found?.deployment !== undefined && { deployment: found.deployment }),
       state: state.sqlite.path,
       token: stack.token,
       ...(stack.identity !== undefined && { identity: { server: stack.identity.url } }),
@@ -106,6 +115,13 @@ async function refuseOtherCluster(
     'ANOTHER_CLUSTER',
     `${directory} holds the state of ${isEmbedded ? 'a real cluster' : 'the embedded cluster'}. Name another state directory with --state-dir DIR, or start over with --fresh, which removes that state.`,
   );
+}
+
+function writeInDirectory(path: string, text: string): void {
+  writeCredential(path, text, (file, { why, advice }) => ({
+    code: 'STATE_DIRECTORY',
+    message: `${file} cannot be written: ${why}. ${advice}, or name another state directory with --state-dir DIR.`,
+  }));
 }
 
 function writeCredential(

@@ -10,8 +10,11 @@ export interface StartOptions {
   readonly settingsFile: string | undefined;
   /** Absolute paths of modules with controllers, in addition to those in the settings. */
   readonly controllers: readonly string[];
-  /** The kubeconfig context of a real cluster; undefined for the embedded API server. */
-  readonly cluster: { readonly kubeconfig: string | undefined; readonly context: string | undefined } | undefined;
+  /** A real cluster, by a kubeconfig context or as the one that this pod runs in; undefined for the embedded API server. */
+  readonly cluster:
+    | 'in-cluster'
+    | { readonly kubeconfig: string | undefined; readonly context: string | undefined }
+    | undefined;
   readonly installDefinitions: boolean;
   readonly takeOver: boolean;
   /** Create the examples of the groups that this state directory did not run before. */
@@ -26,6 +29,10 @@ export interface StartOptions {
   readonly parts: readonly PartName[];
   /** Whether the console is served, and whether it accepts actions. */
   readonly console: 'on' | 'read-only' | 'off';
+  /** Where a kubelet and Prometheus ask; undefined where nobody may. */
+  readonly probes:
+    | { readonly host: string; readonly port: number; readonly metricsToken: string | undefined }
+    | undefined;
   readonly logFormat: 'text' | 'json';
   readonly verbose: boolean;
 }
@@ -35,24 +42,23 @@ const STACK = 'stack';
 /** @throws UsageError for wrong values, and for options that contradict each other. */
 export function startOptions(invocation: Invocation): StartOptions {
   const settingsFile = invocation.text('settings');
-  const isRealCluster = invocation.has('context') || invocation.has('kubeconfig');
+  const cluster = clusterOf(invocation);
   const parts = partsOf(invocation.text('parts'));
   const options: StartOptions = {
     stateDirectory: resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY),
     settingsFile: settingsFile === undefined ? undefined : resolve(settingsFile),
     controllers: invocation.list('controllers').map((file) => resolve(file)),
-    cluster: isRealCluster
-      ? { kubeconfig: invocation.text('kubeconfig'), context: invocation.text('context') }
-      : undefined,
+    cluster,
     installDefinitions: invocation.has('install-crds'),
     takeOver: invocation.has('take-over'),
-    examples: !invocation.has('empty') && !isRealCluster,
+    examples: !invocation.has('empty') && cluster === undefined,
     fresh: invocation.has('fresh'),
     port: portOf(invocation.text('port')),
     kubeconfigOut: invocation.text('kubeconfig-out'),
     withStack: parts.includes(STACK),
     parts: parts.filter((part) => part !== STACK),
     console: consoleOf(invocation.text('console')),
+    probes: probesOf(invocation),
     logFormat: invocation.text('log-format') === 'json' ? 'json' : 'text',
     verbose: invocation.has('verbose'),
   };
@@ -65,13 +71,13 @@ function refuseContradictions(invocation: Invocation, { cluster, withStack }: St
     for (const option of ['port', 'kubeconfig-out', 'empty']) {
       if (!invocation.has(option)) continue;
       throw new UsageError(
-        `--${option} is for the embedded API server, and --context and --kubeconfig use a real cluster. Remove one of them.`,
+        `--${option} is for the embedded API server, and --context, --kubeconfig and --in-cluster use a real cluster. Remove one of them.`,
       );
     }
   } else {
     for (const option of ['install-crds', 'take-over']) {
       if (!invocation.has(option)) continue;
-      throw new UsageError(`--${option} is for a real cluster. Name one with --context or --kubeconfig.`);
+      throw new UsageError(`--${option} is for a real cluster. Name one with --context, --kubeconfig or --in-cluster.`);
     }
   }
   if (withStack) return;
@@ -84,12 +90,40 @@ function refuseContradictions(invocation: Invocation, { cluster, withStack }: St
     'fresh',
     'controllers',
     'console',
+    'in-cluster',
+    'probes',
+    'metrics-token',
   ]) {
     if (!invocation.has(option)) continue;
     throw new UsageError(
       `--${option} belongs to the part "stack", which these parts join. Give it where stack is started.`,
     );
   }
+}
+
+function clusterOf(invocation: Invocation): StartOptions['cluster'] {
+  const isNamed = invocation.has('context') || invocation.has('kubeconfig');
+  if (!invocation.has('in-cluster')) {
+    return isNamed ? { kubeconfig: invocation.text('kubeconfig'), context: invocation.text('context') } : undefined;
+  }
+  if (!isNamed) return 'in-cluster';
+  throw new UsageError(
+    '--in-cluster uses the cluster of this pod. Remove --context and --kubeconfig, or --in-cluster.',
+  );
+}
+
+function probesOf(invocation: Invocation): StartOptions['probes'] {
+  const address = invocation.text('probes');
+  const metricsToken = invocation.text('metrics-token');
+  if (address === undefined) {
+    if (metricsToken === undefined) return undefined;
+    throw new UsageError('--metrics-token is for the metrics at the address of --probes. Give that as well.');
+  }
+  const { host = '', port = '' } = /^(?<host>[^\s/]+):(?<port>\d{1,5})$/.exec(address)?.groups ?? {};
+  if (host === '' || Number(port) > 65_535) {
+    throw new UsageError(`--probes cannot be "${address}". It takes an address and a port, such as 0.0.0.0:8080.`);
+  }
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port), metricsToken };
 }
 
 function partsOf(text: string | undefined): (PartName | typeof STACK)[] {

@@ -21,10 +21,9 @@ const runRecordSchema = z.object({
     /** The API server is the embedded one, not a real cluster's. */
     embedded: z.boolean(),
   }),
-  /**
-   * The absolute path of the state file. Records of the first release have none, because it served queue and table over
-   * HTTP.
-   */
+  /** Names the deployment in the Leases of the cluster, where its machine and folder do not: in a pod. */
+  deployment: z.string().optional(),
+  /** The file with the state, absolute. Records of the first release have none: it served queue and table over HTTP. */
   state: z.string(),
   /** The stand-in for an identity server, when the settings name no real one. */
   identity: z.object({ server: z.url() }).optional(),

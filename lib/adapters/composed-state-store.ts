@@ -152,6 +152,12 @@ export class ComposedStateStore implements StateStore {
   setBreaker(cluster: string, openUntilMs: number | undefined) {
     return this.#clusters.setBreaker(cluster, openUntilMs);
   }
+  haltRollout(...args: Parameters<ClusterStore['haltRollout']>) {
+    return this.#clusters.haltRollout(...args);
+  }
+  resumeRollout(...args: Parameters<ClusterStore['resumeRollout']>) {
+    return this.#clusters.resumeRollout(...args);
+  }
   setPaused(...args: Parameters<ClusterStore['setPaused']>) {
     return this.#clusters.setPaused(...args);
   }

@@ -189,7 +189,7 @@ export interface GroupDiagnosis {
   readonly text: string;
   /** What to do; for trouble, and some notes. */
   readonly advice?: string;
-  /** An object asks for what the settings do not permit. A deployment lists these before it begins. */
+  /** `NotPermitted`: an object asks for what the settings do not permit. A deployment lists these before it begins. */
   readonly reason?: 'NotPermitted';
 }
 

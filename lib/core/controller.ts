@@ -19,6 +19,12 @@ export interface ReadKind {
   readonly pollIntervalMs?: number;
   /** Some pass lists the kind over all namespaces: the relay looks for such readers too. */
   readonly listsAllNamespaces?: boolean;
+  /**
+   * A pass may read any object of this kind in the namespace of its own object, whatever that object says: it looks for no
+   * permission first. Then the engine reads the objects that the last pass read at the same time as the pass's own object.
+   * For mode `watch` only. Never set it for a kind that needs a grant inside of a namespace too.
+   */
+  readonly unconditional?: boolean;
 }
 
 export interface ReconcileResult {

@@ -193,7 +193,7 @@ function installOn(
       deployment: environment.EVENKEEL_DEPLOYMENT,
       onPass: (report) => logPass(named, report),
       onReplaced: (error) => {
-        metrics.record('DeploymentConflict', 1, { Cluster: name });
+        if (!settings.standby) metrics.record('DeploymentConflict', 1, { Cluster: name });
         named.error('passes are put off: another deployment drives the cluster', error);
       },
       onUnread: (error) => {

@@ -7,6 +7,7 @@ import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EvenkeelError } from '../core/errors.ts';
 import { readCloudEnvironment } from './cloud/cloud-environment.ts';
 import { deploymentSettingsParameter, relayVariablesParameter, stageParametersPath } from './cloud/cloud-names.ts';
+import { type ControllerGroups, GROUPS } from './groups/registered-groups.ts';
 import { type CloudRuntime, createRuntime } from './wiring-cloud.ts';
 import { processTerminal } from './wiring-process-terminal.ts';
 
@@ -38,7 +39,7 @@ export function containerEnvironment(): ContainerEnvironment {
  * Creates the parts of a relay outside Lambda, from the parameters of its stage.
  * @throws EvenkeelError BROKEN_DEPLOYMENT, NOT_DEPLOYED; InfrastructureError when AWS did not answer.
  */
-export async function containerRuntime(stage: string): Promise<CloudRuntime> {
+export async function containerRuntime(stage: string, groups: ControllerGroups = GROUPS): Promise<CloudRuntime> {
   const region = required('AWS_REGION', process.env.AWS_REGION);
   const endpoint = process.env.AWS_ENDPOINT_URL;
   const clients = createAwsClients({ region, maxSockets: 1 });
@@ -70,13 +71,17 @@ export async function containerRuntime(stage: string): Promise<CloudRuntime> {
       );
     }
     return await createRuntime(
-      readCloudEnvironment({
-        ...(JSON.parse(variables) as Record<string, string>),
-        EVENKEEL_SETTINGS: settings,
-        AWS_REGION: region,
-        AWS_ENDPOINT_URL: endpoint,
-        AWS_SDK_UA_APP_ID: process.env.AWS_SDK_UA_APP_ID,
-      }),
+      readCloudEnvironment(
+        {
+          ...(JSON.parse(variables) as Record<string, string>),
+          EVENKEEL_SETTINGS: settings,
+          AWS_REGION: region,
+          AWS_ENDPOINT_URL: endpoint,
+          AWS_SDK_UA_APP_ID: process.env.AWS_SDK_UA_APP_ID,
+        },
+        groups,
+      ),
+      groups,
     );
   } finally {
     clients.close();
@@ -93,5 +98,8 @@ export function failContainer(error: unknown): never {
 
 function required(name: string, value: string | undefined): string {
   if (value !== undefined && value !== '') return value;
-  throw new EvenkeelError('BROKEN_DEPLOYMENT', `the variable ${name} is missing. See infra/container/relay.yaml.`);
+  throw new EvenkeelError(
+    'BROKEN_DEPLOYMENT',
+    `the variable ${name} is missing. See infra/kubernetes/relay/relay.yaml.`,
+  );
 }

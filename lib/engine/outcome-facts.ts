@@ -34,6 +34,11 @@ export function factsOf(outcome: Outcome): OutcomeFacts {
   }
 }
 
+/** Whether the last pass ended with an error that no retry helps. */
+export function endedTerminal(last: LastOutcome | undefined): boolean {
+  return last?.type === 'terminal';
+}
+
 /**
  * Whether the controller asked for a timer in the last pass. What the table stores is another union than `Outcome`: it also
  * has types of passes in which no controller ran, such as `crashing`. The types that controllers return are told apart here.

@@ -2,6 +2,7 @@ import type { Controller, ReadKind } from '../core/controller.ts';
 import { EvenkeelError } from '../core/errors.ts';
 import { isRequest, type QueueMessage } from '../core/event.ts';
 import { type KindId, kindId, type ResourceType } from '../core/resource-type.ts';
+import { type Rollout, RolloutShare, type RolloutStage } from '../core/rollout.ts';
 
 /** A kind that the relay watches, with the reasons. */
 export interface WatchedKind {
@@ -25,9 +26,17 @@ export interface WatchedKind {
 export class Registry {
   readonly controllers: readonly Controller[];
   readonly #byKind: ReadonlyMap<KindId, Controller>;
+  readonly #rollouts: ReadonlyMap<KindId, Rollout>;
+  readonly #active: readonly RolloutStage[] | undefined;
 
-  /** @throws EvenkeelError INVALID_CONTROLLER when two controllers reconcile one kind, or a definition contradicts itself. */
-  constructor(controllers: readonly Controller[]) {
+  /**
+   * @param rollouts new versions of some of the controllers.
+   * @param active the active stages where new code replaced the one before: only objects of these get a pass because of the
+   * version; default: all objects.
+   * @throws EvenkeelError INVALID_CONTROLLER when two controllers reconcile one kind, a definition contradicts itself, or a
+   * new version is none of its controller.
+   */
+  constructor(controllers: readonly Controller[], rollouts: readonly Rollout[] = [], active?: readonly RolloutStage[]) {
     const byKind = new Map<KindId, Controller>();
     for (const controller of controllers) {
       const id = kindId(controller.type);
@@ -44,10 +53,36 @@ export class Registry {
           `${controller.name}: define both finalizer and finalize, or neither.`,
         );
       }
+      for (const { type, mode, unconditional } of controller.reads) {
+        if (unconditional === true && mode !== 'watch') {
+          throw new EvenkeelError(
+            'INVALID_CONTROLLER',
+            `${controller.name}: its reads of ${kindId(type)} are unconditional with mode ${mode}. Only mode watch allows that.`,
+          );
+        }
+      }
       byKind.set(id, controller);
     }
     this.controllers = controllers;
     this.#byKind = byKind;
+    this.#rollouts = new Map(rollouts.map((rollout) => [rolledOutKind(rollout, byKind), rollout]));
+    this.#active = active;
+  }
+
+  /** The objects of a kind that get a pass because of the version of their controller's code; undefined for all. */
+  shareOf(kind: KindId): RolloutShare | undefined {
+    const version = this.#byKind.get(kind)?.version;
+    return this.#active === undefined || version === undefined ? undefined : new RolloutShare(version, this.#active);
+  }
+
+  /** The new version of a kind's controller that takes over a share of the objects. */
+  rolloutOf(kind: KindId): Rollout | undefined {
+    return this.#rollouts.get(kind);
+  }
+
+  /** The controllers, and the new versions of some: whatever any of them reads is watched. */
+  get #versions(): readonly Controller[] {
+    return [...this.controllers, ...[...this.#rollouts.values()].map(({ next }) => next)];
   }
 
   groups(): string[] {
@@ -79,7 +114,7 @@ export class Registry {
 
   /** The type behind a kind id that some controller of the group reads. */
   typeOf(group: string, kind: KindId): ResourceType | undefined {
-    for (const controller of this.controllers) {
+    for (const controller of this.#versions) {
       if (controller.group !== group) continue;
       const read = this.readKind(controller, kind);
       if (read !== undefined) return read.type;
@@ -118,7 +153,7 @@ export class Registry {
         listedEverywhere: (reason.listedEverywhere ?? false) || (known?.listedEverywhere ?? false),
       });
     };
-    for (const controller of this.controllers) {
+    for (const controller of this.#versions) {
       const { onlyManaged = false } = controller;
       add(controller.type, { labelled: onlyManaged, primary: true, onlyManaged });
       for (const type of controller.owns) add(type, { labelled: true, owned: true, read: true });
@@ -133,4 +168,19 @@ export class Registry {
     }
     return [...kinds.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
   }
+}
+
+/** What the versions of a controller must share, because either of them may find what the other one left. */
+const SHARED_FIELDS = ['name', 'group', 'finalizer', 'onlyManaged'] as const;
+
+function rolledOutKind({ next }: Rollout, controllers: ReadonlyMap<KindId, Controller>): KindId {
+  const kind = kindId(next.type);
+  const current = controllers.get(kind);
+  const fault = (what: string) => new EvenkeelError('INVALID_CONTROLLER', `the new version of ${next.name} ${what}`);
+  if (current === undefined) throw fault(`reconciles ${kind}, and no installed controller does. Install one first.`);
+  for (const field of SHARED_FIELDS) {
+    if (current[field] !== next[field]) throw fault(`has another ${field} than the installed one. Give both the same.`);
+  }
+  if (current.version === next.version) throw fault(`has version ${next.version}, as the installed one. Raise it.`);
+  return kind;
 }

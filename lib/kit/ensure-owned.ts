@@ -1,4 +1,6 @@
+import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../core/installation.ts';
 import type { DesiredObject, JsonObject, KubeObject, ObjectName, OwnerReference } from '../core/kube-object.ts';
+import { OWNER_UID_ANNOTATION } from '../core/ownership.ts';
 import type { Propagation, ReconcileContext } from '../core/reconcile-context.ts';
 import type { ResourceType } from '../core/resource-type.ts';
 import { isApiError } from '../ports/cluster-api.ts';
@@ -41,6 +43,25 @@ export function ownedByReference(type: ResourceType, owner: Pick<KubeObject, 'me
       return (object.metadata.ownerReferences ?? []).length === 0 ? 'unowned' : 'foreign';
     },
     marksFor: () => ({ ownerReferences: [ownerReference(type, owner)] }),
+  };
+}
+
+/**
+ * Ownership by annotation, for objects in another namespace than their owner: the API server deletes an object there whose owner
+ * reference names an owner of this namespace. An object with any owner reference is foreign.
+ */
+export function ownedByAnnotation({ metadata: { uid } }: Pick<KubeObject, 'metadata'>): Ownership {
+  return {
+    standingOf: ({ metadata: { ownerReferences = [], annotations, labels } }) => {
+      const claimedBy = annotations?.[OWNER_UID_ANNOTATION];
+      if (ownerReferences.length === 0 && claimedBy === undefined) return 'unowned';
+      if (ownerReferences.length > 0 || claimedBy !== uid) return 'foreign';
+      return labels?.[MANAGED_BY_LABEL] === MANAGED_BY_VALUE ? 'ours' : 'unmarked';
+    },
+    marksFor: () => ({
+      labels: { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE },
+      annotations: { [OWNER_UID_ANNOTATION]: uid },
+    }),
   };
 }
 

@@ -68,6 +68,7 @@ export function buildReport(parts: ReportParts): PlanReport {
     deletedObjects: real.filter(({ change }) => change.after === undefined).length,
     touchedSecrets: real.filter(({ change }) => change.collection === SECRETS).length,
     objects,
+    writes: recorder.writes().map((write) => ({ ...write, paths: write.paths.map((path) => secrets.hide(path)) })),
     definitions: parts.effects.definitions,
     uncomparedDefinitions: [...copies.uncompared].sort(),
     externalCalls: external.calls.map(({ target, call }) => ({ by: nameOf(target), call })),
@@ -80,7 +81,7 @@ export function buildReport(parts: ReportParts): PlanReport {
 
 /** The Secrets that the plan read or wrote, with their values before and after. */
 function secretsOf(server: ApiServer, changes: readonly ObjectChange[]): SecretValues {
-  const secrets = new SecretValues();
+  const secrets = new SecretValues({ findsWords: true });
   for (const { object } of server.snapshot().objects.get(SECRETS) ?? []) secrets.add(object);
   for (const { collection, before, after } of changes) {
     if (collection !== SECRETS) continue;

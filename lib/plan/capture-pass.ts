@@ -33,10 +33,9 @@ export async function capturePass(options: PlanOptions, type: ResourceType, name
     v: FIXTURE_VERSION,
     takenAtMs: event.at,
     target,
-    objects: withoutSecretValues([...objects.values()], absent.map(nameIn)),
+    ...withoutSecretValues([...objects.values()], absent.map(nameIn), values),
     absent,
     listed: opened.copies.listed(),
-    values,
   };
 }
 

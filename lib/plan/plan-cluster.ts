@@ -13,7 +13,7 @@ export async function planCluster(options: PlanOptions): Promise<PlanReport> {
   const opened = await openFork(options);
   const { copies, recorder, server, ledger, plan, clock, external } = opened;
   const { live, definitions, guard, signal } = options;
-  const effects = await planDefinitions({ live, copies, recorder, definitions, clock: options.clock });
+  const effects = await planDefinitions({ live, copies, recorder, definitions });
   const incomplete = await runPasses(plan, clock, () => ledger.passes, signal);
   await server.idle();
   const hasRecords = options.recorded !== undefined;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../apiserver/json.ts';
 import type { KubeObject } from '../core/kube-object.ts';
+import type { DurableValues } from '../core/reconcile-context.ts';
 import { SecretValues, SHORTEST_PART } from './changes/secret-values.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -20,21 +21,27 @@ const IDENTITY = [
 const FIELD_NAME = /^[a-z]+(?:[A-Z][a-z]*)*$/;
 
 /**
- * The objects without the values of Secrets, and without any text that contains one. The identity of an object stays,
- * and so does every reference to it, because the name is in the file anyway. Equal values stay equal, so that a
- * controller that compares them gets the same result.
- * @param absent the names of objects that the pass looked for and did not find.
+ * The objects without the values of Secrets, and without any text that shows one. What identifies an object stays, and so does
+ * every reference to it: the name is in the file anyway. Equal values stay equal, so that a controller that compares them still
+ * finds the same.
+ * @param durable what the controller recorded about its object.
+ * @param absent the names of objects that the pass looked for in vain.
  */
-export function withoutSecretValues(objects: readonly KubeObject[], absent: readonly string[] = []): KubeObject[] {
+export function withoutSecretValues(
+  objects: readonly KubeObject[],
+  absent: readonly string[] = [],
+  durable: DurableValues = {},
+): { readonly objects: KubeObject[]; readonly values: DurableValues } {
   const values = new SecretValues();
   for (const object of objects) if (isSecret(object)) values.add(object as unknown as JsonObject);
   const shown = new Set([...absent, ...objects.flatMap(identityTexts)]);
   const hider = new Hider(values, shown);
-  return objects.map((object) => {
-    // A schema contains no value of a Secret, and a replay needs the whole schema.
+  const redacted = objects.map((object) => {
+    // A schema holds no value of a Secret, and a replay needs all of it.
     if (object.kind === 'CustomResourceDefinition') return object;
     return isSecret(object) ? withoutData(object, hider) : hider.object(object);
   });
+  return { objects: redacted, values: hider.values(durable) };
 }
 
 function isSecret({ apiVersion, kind }: KubeObject): boolean {
@@ -77,7 +84,11 @@ class Hider {
     return { apiVersion, kind, metadata: { ...hidden, ...Object.fromEntries(identity) }, ...others };
   }
 
-  /** @param encoded a text in base64. @returns a replacement; the same one for the same text. */
+  values(values: DurableValues): DurableValues {
+    return this.#value(values) as DurableValues;
+  }
+
+  /** @param encoded a text in base64. @returns the same text for the same one. */
   standIn(encoded: string): string {
     const known = this.#standIns.get(encoded) ?? `${HIDDEN}-${this.#standIns.size + 1}`;
     this.#standIns.set(encoded, known);

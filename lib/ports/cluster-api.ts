@@ -89,6 +89,8 @@ export interface WriteOptions extends MutationOptions {
 
 export interface PatchOptions extends WriteOptions {
   readonly subresource?: 'status';
+  /** The server answers what the object would be, and stores nothing. Admission runs, and the permission is the same. */
+  readonly dryRun?: true;
 }
 
 export interface DeleteOptions extends MutationOptions {

@@ -1,4 +1,5 @@
 import type { KindId } from '../core/resource-type.ts';
+import type { RolloutHalt } from '../core/rollout.ts';
 
 /** A relay's hold on a cluster, as the table shows it. */
 export interface RelayRecord {
@@ -32,6 +33,8 @@ export interface ClusterState {
   readonly pauseNote?: PauseNote;
   /** UID of the kube-system namespace, pinned at registration. */
   readonly clusterUid?: string;
+  /** Rollouts that were stopped, by the kind of their controller; absent for none. */
+  readonly halts?: Readonly<Record<KindId, RolloutHalt>>;
 }
 
 export interface Checkpoint {
@@ -68,6 +71,10 @@ export interface ClusterStore {
   setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void>;
   /** @param note who does it; without one, none is kept. */
   setPaused(cluster: string, paused: boolean, note?: PauseNote): Promise<void>;
+  /** Stops the rollout of a version. The first halt of a version is kept. */
+  haltRollout(cluster: string, kind: KindId, halt: RolloutHalt): Promise<void>;
+  /** Removes the halt of a kind, whatever its version is. */
+  resumeRollout(cluster: string, kind: KindId): Promise<void>;
   /** Pins the cluster's identity if none is pinned. Returns the pinned one. */
   pinClusterUid(cluster: string, uid: string): Promise<string>;
 

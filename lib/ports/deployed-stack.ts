@@ -33,6 +33,8 @@ export interface PreparedRepair {
 export interface DeployedStack {
   /** Undefined when there is no such stack. */
   describe(): Promise<{ readonly status: string; readonly outputs: Readonly<Record<string, string>> } | undefined>;
+  /** Whether a part of the stack has this name in its service. One that a rollback could not delete is no part any more. */
+  owns(physicalId: string): Promise<boolean>;
   /** Compares each part with what was deployed. Takes up to some minutes. Rejects when a part could not be compared. */
   differences(): Promise<StackDifference[]>;
   prepareRepair(): Promise<PreparedRepair>;

@@ -56,7 +56,7 @@ export const METRICS = {
   NeedsPerson: {
     unit: 'Count',
     dimensions: ['Group', 'Kind', 'Reason'],
-    description: 'Objects whose passes crash again and again',
+    description: 'Objects whose passes crash again and again, and new versions that were stopped',
     total: true,
   },
   UnhandledError: {

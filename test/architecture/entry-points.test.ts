@@ -17,7 +17,7 @@ function longEntryPoints(sources: Readonly<Record<string, string>>): string[] {
 
 /** The files that import esbuild, or what runs it. */
 function bundlerImporters(sources: Readonly<Record<string, string>>): string[] {
-  const isBundler = (specifier: string) => /(^esbuild$|\/bundle-functions\.ts$)/.test(specifier);
+  const isBundler = (specifier: string) => /(^esbuild$|\/(bundle-functions|container-tree)\.ts$)/.test(specifier);
   return Object.keys(sources)
     .filter((file) => importSpecifiers(sources[file] ?? '').some(isBundler))
     .sort();
@@ -42,10 +42,12 @@ describe('the entry points in functions/', () => {
   it('R-6.9 only what packages a deployment imports the bundler, because esbuild is a development dependency', () => {
     expect(bundlerImporters(readSources(['lib', 'cli', 'functions', 'infra', 'build']))).toEqual([
       'build/build.ts',
-      'build/relay-container.ts',
+      'build/container.ts',
+      'cli/container.ts',
       'infra/serverless-plugin.ts',
       'lib/deployment/package/bundle-functions.ts',
       'lib/deployment/package/console-page.ts',
+      'lib/deployment/package/container-tree.ts',
       'lib/deployment/package/slim-packages.ts',
     ]);
   });

@@ -5,7 +5,7 @@ import { withoutComments } from './import-specifiers.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Listens in a pod for its kubelet, which knows no credential; it says no more than whether the process lives. */
+/** Listens in a pod for its kubelet, which knows no credential; without one it says no more than whether the process lives. */
 const FOR_ANOTHER_MACHINE = new Set(['lib/deployment/cloud/probes.ts']);
 /** Listens on a file that only this user may open, in a directory of the same kind. What arrives is not read as a request. */
 const ON_A_PRIVATE_FILE = new Set(['lib/adapters/sqlite/wake-sockets.ts']);

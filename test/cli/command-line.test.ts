@@ -60,6 +60,9 @@ describe('parseCommandLine', () => {
     [['explain', 'a/b/c', 'd/e/f'], '"d/e/f" is one argument too many'],
     [['list', '-o', 'jsn'], 'cannot be "jsn". Did you mean "json"? It takes text or json'],
     [['list', '--__proto__=x'], 'evenkeel list has no option --__proto__'],
+    [['cluster'], '"cluster" is not a whole command. Write evenkeel cluster add or evenkeel cluster remove'],
+    [['cluster', 'ad', 'east'], 'Write evenkeel cluster add or evenkeel cluster remove'],
+    [['cluster', 'add'], 'NAME is missing: evenkeel cluster add NAME'],
     [['help', 'lst'], 'there is no command "lst". Did you mean "list"?'],
   ])('R-6.4 %j is refused with what to do', (args, expected) => {
     expect(() => parseCommandLine(args, COMMANDS)).toThrow(UsageError);
@@ -88,11 +91,11 @@ describe('runCommandLine', () => {
   it.each(COMMANDS.map(({ name }) => [name]))(
     'help of %s names every option, whichever way it is asked for',
     async (name) => {
-      const { out } = await run([name, '--help']);
+      const { out } = await run([...name.split(' '), '--help']);
       const definition = COMMANDS.find((command) => command.name === name);
       for (const option of Object.keys(definition?.options ?? {})) expect(out).toContain(`--${option}`);
       expect(out.split('\n').every((line) => line.length <= 130)).toBe(true);
-      expect((await run(['help', name])).out).toBe(out);
+      expect((await run(['help', ...name.split(' ')])).out).toBe(out);
     },
   );
 

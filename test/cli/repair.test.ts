@@ -14,9 +14,20 @@ beforeEach(() => {
   terminal = new RecordedTerminal();
 });
 
-function run(changes: readonly StackChange[], flags: readonly string[] = [], isThere = true): Promise<number> {
+interface Left {
+  /** The table that a failed deployment left; undefined when it is a part of the stack. */
+  readonly left?: 'empty' | 'full';
+}
+
+function run(
+  changes: readonly StackChange[],
+  flags: readonly string[] = [],
+  isThere = true,
+  { left }: Left = {},
+): Promise<number> {
   const stack: DeployedStack = {
     describe: async () => (isThere ? { status: 'UPDATE_COMPLETE', outputs: {} } : undefined),
+    owns: async () => left === undefined,
     differences: async () => [],
     prepareRepair: async () => ({
       changes,
@@ -25,7 +36,14 @@ function run(changes: readonly StackChange[], flags: readonly string[] = [], isT
     }),
   };
   const invocation = { text: () => 'prod', has: (flag: string) => flags.includes(flag) } as unknown as Invocation;
-  return repairStack(stack, invocation, terminal);
+  const account = {
+    table: async () => ({ arn: 'arn:table', status: 'ACTIVE' }),
+    deleteEmptyTable: async (name: string) => {
+      if (left === 'empty') done.push(`delete ${name}`);
+      return left === 'empty';
+    },
+  };
+  return repairStack({ stack, account }, invocation, terminal);
 }
 
 describe('evenkeel repair', () => {
@@ -58,5 +76,22 @@ describe('evenkeel repair', () => {
 
   it('R-6.4 says what to do when there is no stack', async () => {
     await expect(run([], [], false)).rejects.toThrow('npx serverless deploy --stage prod');
+  });
+
+  it('R-5.23 a table that a failed deployment left is deleted when it is empty', async () => {
+    expect(await run([], [], true, { left: 'empty' })).toBe(0);
+    expect(done).toEqual(['delete evenkeel-prod']);
+    expect(terminal.errLines).toEqual(['deleted it. Deploy the stage again.']);
+  });
+
+  it('R-5.23 a table that a failed deployment left stays when it is a dry run', async () => {
+    await run([], ['dry-run'], true, { left: 'empty' });
+    expect(done).toEqual([]);
+    expect(terminal.outLines).toEqual([expect.stringContaining('table evenkeel-prod, which a failed deployment left')]);
+  });
+
+  it('R-5.23 a table that is no part of the stack stays when it holds items', async () => {
+    await expect(run([], [], true, { left: 'full' })).rejects.toThrow(/it holds items\. Nothing was changed\./);
+    expect(done).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ type Write =
   | { readonly by: 'status'; readonly manager: string; readonly status: JsonObject }
   | { readonly by: 'applyStatus'; readonly manager: string; readonly force: boolean; readonly status: JsonObject };
 
-const compiled = compileSchema(widgetSchema, () => 0);
+const compiled = compileSchema(widgetSchema);
 const text = fc.constantFrom('x', 'y');
 const mapOf = <T>(keys: string[], values: fc.Arbitrary<T>, minKeys = 0): fc.Arbitrary<Record<string, T>> =>
   fc.dictionary(fc.constantFrom(...keys), values, { minKeys, maxKeys: keys.length, noNullPrototype: true });

@@ -1,24 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectCluster } from '../../lib/adapters/kubernetes/connect-cluster.ts';
 import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import { ConfigMaps, type ResourceType } from '../../lib/core/resource-type.ts';
+import { installPacked, type Manifest, MODULES, manifest, ROOT, writeOldProject } from './support/installed-package.ts';
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MODULES = join(ROOT, 'node_modules');
-
-interface Manifest {
-  readonly version: string;
-  readonly dependencies: Readonly<Record<string, string>>;
-}
 
 const BANNERS: ResourceType = {
   group: 'example.com',
@@ -28,29 +21,11 @@ const BANNERS: ResourceType = {
   namespaced: true,
 };
 
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
-
 /** The files that a page of the documentation shows: fenced listings that carry a file's name. */
 function listings(page: string): Map<string, string> {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const fences = text.matchAll(/^```ts (?<file>\S+)\n(?<code>[\s\S]*?)^```$/gm);
   return new Map([...fences].map(({ groups }) => [groups?.file ?? '', groups?.code ?? '']));
-}
-
-/** A folder outside the repository, with the packed package installed and what it declares as its dependencies. */
-async function installPacked(folder: string): Promise<string> {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT });
-  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { filename: string }[];
-  const installed = join(folder, 'node_modules', 'evenkeel');
-  mkdirSync(installed, { recursive: true });
-  await run('tar', ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
-  const authors = ['@types/node', 'undici-types', 'typescript', 'esbuild'];
-  for (const name of [...Object.keys(manifest.dependencies), ...authors]) {
-    const link = join(folder, 'node_modules', name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(MODULES, name), link);
-  }
-  return installed;
 }
 
 describe('the package, used from outside this repository', () => {
@@ -176,18 +151,22 @@ describe('the package, used from outside this repository', () => {
     expect(JSON.parse(readFileSync(join(folder, 'created', 'package.json'), 'utf8')).name).toBe('created');
   });
 
+  it('R-6.8 R-6.9 a project of the release before compiles, passes its tests, and is packaged for the cloud by this release', async () => {
+    const project = join(folder, 'of-0.1');
+    writeOldProject(project);
+    const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Manifest;
+    expect(manifest.peerDependencies.zod).toBe(dependencies.zod);
+    await expect(run(join(MODULES, '.bin', 'tsc'), ['--project', project])).resolves.toMatchObject({ stdout: '' });
+    const { stdout } = await run('npm', ['test', '--', '--test-reporter=tap'], { cwd: project });
+    expect(stdout).toMatch(/^# pass 2$/m);
+    const names = Object.keys(await packagedResources(project));
+    expect(names).toEqual(expect.arrayContaining(['ReconcileDashgreetingLambdaFunction', 'ReconcileGreetingRole']));
+  });
+
   it('R-6.9 a project of its init is packaged for the cloud by its Serverless plugin, with a function that loads', async () => {
     const project = join(folder, 'cloud');
     await run(process.execPath, [join(installed, 'bin', 'evenkeel.js'), 'init', project, '--yes'], { cwd: folder });
-    const aws = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'eu-west-1' };
-    const env = { ...process.env, ...aws, HOME: project };
-    const { stdout, stderr } = await run(join(MODULES, '.bin', 'serverless'), ['package'], { cwd: project, env }).catch(
-      (error: { stdout: string; stderr: string }) => error,
-    );
-    expect(`${stdout}${stderr}`).toContain('Service packaged');
-    const file = join(project, '.serverless', 'cloudformation-template-update-stack.json');
-    const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, { Type: string }> };
-    const names = Object.keys(template.Resources);
+    const names = Object.keys(await packagedResources(project));
     const parts = ['ReconcileDashgreetingLambdaFunction', 'ReconcileGreetingRole', 'GreetingEventsQueue', 'Table'];
     expect(names).toEqual(expect.arrayContaining([...parts, 'GreetingResyncDeadQueue', 'RelayLambdaFunction']));
     const bundle = join(project, 'generated', 'reconcile', 'index.mjs');
@@ -195,6 +174,18 @@ describe('the package, used from outside this repository', () => {
     const loaded = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: tmpdir(), env: {} });
     expect(loaded.stdout).toBe('function');
   });
+
+  /** What `serverless package` of a project makes for AWS. */
+  async function packagedResources(project: string): Promise<Readonly<Record<string, object>>> {
+    const aws = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'eu-west-1' };
+    const env = { ...process.env, ...aws, HOME: project };
+    const { stdout, stderr } = await run(join(MODULES, '.bin', 'serverless'), ['package'], { cwd: project, env }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
+    expect(`${stdout}${stderr}`).toContain('Service packaged');
+    const file = join(project, '.serverless', 'cloudformation-template-update-stack.json');
+    return (JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, object> }).Resources;
+  }
 
   /** The installed command line as a process; ended when it is disposed of. */
   function startPacked(args: readonly string[], cwd = folder) {

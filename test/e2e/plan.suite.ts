@@ -85,7 +85,7 @@ export function describePlannedVersion(where: string, newCluster: () => Promise<
       expect(names(reportOf(planned))).toEqual(expected);
       expect(reportOf(planned)).toMatchObject({
         changed: 3,
-        unchanged: 2,
+        unchanged: 1 + contracts,
         restartedPods: 2,
         deletedObjects: 1,
         errors: [],

@@ -26,15 +26,17 @@ describe('evenkeel plan', () => {
     expect(reportOf(recorded)).toMatchObject({ changed: 0, unchanged: 5, errors: [] });
   });
 
-  it('R-6.11 plan -o json prints nothing but JSON to standard output when a controller prints with console', async () => {
+  it('R-6.11 plan -o json prints nothing but JSON to standard output when a controller prints with console or writes to process.stdout', async () => {
     await using cluster = await embeddedCluster();
     await using folder = new EvenkeelFolder();
     const { kubeconfig } = await settledShops(cluster, folder);
     const calls = ['log', 'info', 'debug', 'dir'].map((method) => `console.${method}('printed by ${method}');`);
+    calls.push("process.stdout.write('printed by write\\n');");
     writeShopRelease(folder.path, 'chatty', { version: '1', code: calls.join('\n') });
     const planned = await folder.run(['plan', ...kubeconfig, '--controllers', 'chatty.ts', '-o', 'json']);
     expect(reportOf(planned)).toMatchObject({ errors: [], unchanged: 5 });
-    for (const method of ['log', 'info', 'debug', 'dir']) expect(planned.err).toContain(`printed by ${method}`);
+    for (const method of ['log', 'info', 'debug', 'dir', 'write'])
+      expect(planned.err).toContain(`printed by ${method}`);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_VERSION, type PollRequest, type QueueMessage } from '../../lib/core/event.ts';
-import { kindId, Namespaces, type ResourceType } from '../../lib/core/resource-type.ts';
+import { kindId, Namespaces, type ResourceType, Secrets } from '../../lib/core/resource-type.ts';
 import { Registry } from '../../lib/engine/registry.ts';
 import { Widgets } from '../support/widget.ts';
 
@@ -12,6 +12,18 @@ const controllerOf = (type: ResourceType) => ({
   reads: [],
   version: '1',
   reconcile: async () => ({ outcome: { type: 'settled' as const } }),
+});
+
+describe('Registry', () => {
+  it.each(['poll', 'watch-labelled'] as const)(
+    'R-6.4 registry refuses a controller when its reads of mode %s are unconditional',
+    (mode) => {
+      const reads = [{ type: Secrets, mode, unconditional: true }];
+      expect(() => new Registry([{ ...controllerOf(Widgets), reads }])).toThrow(
+        `widgets: its reads of secrets are unconditional with mode ${mode}. Only mode watch allows that.`,
+      );
+    },
+  );
 });
 
 describe('Registry.refusal', () => {

@@ -48,7 +48,11 @@ describe('a stage that names a module', () => {
     const stage = await stageOf('controllers: ./controllers.ts\n');
     const own = serverlessParts(stage);
     const shipped = serverlessParts(aStage({ settings: { groups: { 'secret-contract': {} } } }));
-    const named = renamed(shipped, 'secret-contract', 'banner') as typeof shipped;
+    const named = renamed(
+      renamed(shipped, 'secretcontracts.evenkeel.dev', 'banners.example.com'),
+      'secret-contract',
+      'banner',
+    ) as typeof shipped;
     expect(Object.keys(own.functions)).toEqual(['reconcile-banner', 'wake', 'sweep', 'resync', 'relay']);
     expect(Object.keys(own.functions)).toEqual(Object.keys(named.functions));
     expect(Object.keys(own.resources.Resources).sort()).toEqual(Object.keys(named.resources.Resources).sort());

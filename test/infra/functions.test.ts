@@ -1,27 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { functionTimeoutSeconds } from '../../infra/function-times.ts';
-import { batching, functions, scheduleMs } from '../../infra/functions.ts';
+import { functions, scheduleMs } from '../../infra/functions.ts';
 import { relayParameter } from '../../infra/relay-parameter.ts';
 import { latestStartMs } from '../../lib/core/lease.ts';
 import { readCloudEnvironment } from '../../lib/deployment/cloud/cloud-environment.ts';
 import { BEFORE_INVOCATION_MS } from '../../lib/deployment/handlers/received-messages.ts';
 import { deploymentTimings } from '../../lib/engine/deployment-lease/deployment-timings.ts';
 import { aRichStage, aStage } from './a-stage.ts';
-
-describe('batching', () => {
-  it('R-5.9 batches together run as many passes as allowed, in batches of ten, and never fewer than two at once', () => {
-    for (let passes = 2; passes <= 20_000; passes += passes < 100 ? 1 : 97) {
-      const { batchSize, maximumConcurrency } = batching(passes);
-      expect(batchSize).toBeGreaterThanOrEqual(1);
-      expect(batchSize).toBeLessThanOrEqual(10);
-      expect(maximumConcurrency).toBeGreaterThanOrEqual(2);
-      expect(maximumConcurrency).toBeLessThanOrEqual(1_000);
-      expect(batchSize * maximumConcurrency).toBeLessThanOrEqual(passes);
-    }
-    expect(batching(200)).toEqual({ batchSize: 10, maximumConcurrency: 20 });
-  });
-});
 
 describe('functionTimeoutSeconds', () => {
   it('R-5.5 a reconcile function ends before its messages are visible again, and has time for a pass', () => {

@@ -4,7 +4,17 @@ import { type Permission, permissionsOf } from '../../infra/permissions.ts';
 import { queueId } from '../../infra/queues.ts';
 import { roles } from '../../infra/roles.ts';
 import type { Stage } from '../../infra/stage.ts';
+import {
+  checkpointKey,
+  clusterKey,
+  edgePartition,
+  failuresKey,
+  fanoutKey,
+  pollKey,
+  targetKey,
+} from '../../lib/adapters/state-keys.ts';
 import { clusterTokenSecret, stageSecretName } from '../../lib/deployment/cloud/cloud-names.ts';
+import { installedRegistry } from '../../lib/deployment/installation/installed-registry.ts';
 import { covers, type Grant } from '../deploy/support/iam-policy.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 
@@ -81,6 +91,51 @@ describe('permissionsOf', () => {
     for (const other of others) expect(readers(other)).toEqual([]);
   });
 
+  it.each(['t4', 'secret-contract', 'control-plane'])(
+    'R-5.12 the function of %s reaches the items of its own group alone when they lie in one table',
+    (group) => {
+      const stage = aRichStage();
+      const use = permissions(stage, `reconcile-${group}`).find(({ sid }) => sid === 'UseTable');
+      const grant = {
+        sid: 'UseTable',
+        action: 'dynamodb:*',
+        resource: '*',
+        condition: use?.condition as Grant['condition'],
+      };
+      const reaches = (...keys: { readonly pk: string }[]) =>
+        covers(grant, 'dynamodb:UpdateItem', 'table', { 'dynamodb:LeadingKeys': keys.map(({ pk }) => pk) });
+      const registry = installedRegistry(stage.settings);
+      for (const other of stage.groups) {
+        const poll = { cluster: 'east-1', group: other, kind: 'secrets', namespace: 'default', name: 'a' };
+        const items = [
+          pollKey(poll),
+          fanoutKey(poll),
+          ...registry.kindsOf(other).map((kind) => targetKey({ cluster: 'east-1', kind, uid: 'u' }, 16)),
+        ];
+        expect(items.map((key) => reaches(key))).toEqual(items.map(() => other === group));
+      }
+      const edge = { pk: edgePartition('east-1', 'pods', 3) };
+      expect([edge, clusterKey('east-1'), failuresKey('m')].map((key) => reaches(key))).toEqual([true, true, true]);
+      // The relay's own; and what has no key at all, such as a scan.
+      expect([reaches(checkpointKey('east-1', 'pods')), reaches(edge, checkpointKey('east-1', 'pods'))]).toEqual([
+        false,
+        false,
+      ]);
+      expect(covers(grant, 'dynamodb:UpdateItem', 'table')).toBe(false);
+    },
+  );
+
+  it('R-5.12 the key of a customer decrypts secrets for a function only when Secrets Manager asks', () => {
+    const readers = deployedFunctions(aRichStage()).filter(({ identity }) => identity !== undefined);
+    expect(readers.length).toBeGreaterThan(3);
+    for (const { key } of readers) {
+      const decrypt = permissions(aRichStage(), key).find(({ sid }) => sid === 'DecryptSecrets');
+      expect(decrypt?.condition).toEqual({
+        StringEquals: { 'kms:ViaService': { 'Fn::Sub': `secretsmanager.\${AWS::Region}.amazonaws.com` } },
+      });
+    }
+  });
+
   it('R-5.17 who may ask how many messages wait: a group its own queues, the relay the queues of floods', () => {
     const stage = aRichStage();
     const asked = (key: string) =>
@@ -139,6 +194,8 @@ describe('roles', () => {
     expect(Object.keys(made)).toEqual(deployedFunctions(stage).map(({ roleId }) => roleId));
     for (const role of Object.values(made))
       expect(text(role.Properties.AssumeRolePolicyDocument)).toContain('lambda.amazonaws.com');
+    // What permissionsOf returns is written into the role whole.
+    expect(text(made.ReconcileT4Role)).toContain('"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["T#*#');
   });
 
   it('R-5.12 a pod that relays gets a policy: what the function may, and to read what it is told', () => {

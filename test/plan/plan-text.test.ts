@@ -74,6 +74,7 @@ function report(parts: Partial<PlanReport>): PlanReport {
     objects: [],
     definitions: [],
     uncomparedDefinitions: [],
+    writes: [],
     externalCalls: [],
     refusedConnections: [],
     outcomes: [],

@@ -21,7 +21,7 @@ function hidden(data: Record<string, string>, fields: Record<string, unknown>): 
     data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, base64(value)])),
   };
   const object = { apiVersion: 'example.com/v1', kind: 'Shop', metadata: NAMES, ...fields };
-  const [, found] = withoutSecretValues([secret, object] as unknown as KubeObject[]);
+  const [, found] = withoutSecretValues([secret, object] as unknown as KubeObject[]).objects;
   return found as unknown as Record<string, unknown>;
 }
 
@@ -81,11 +81,11 @@ describe('an object of a capture', () => {
       metadata: NAMES,
       data: { ref: 'missing-one', text: 'a missing one' },
     };
-    const [, kept] = withoutSecretValues([secret, object] as unknown as KubeObject[], ['missing-one']);
+    const [, kept] = withoutSecretValues([secret, object] as unknown as KubeObject[], ['missing-one']).objects;
     expect(kept).toMatchObject({ data: { ref: 'missing-one', text: expect.stringContaining('redacted') } });
   });
 
-  it('R-6.11 capture replaces a copy of a value by the same text that it puts into the Secret', () => {
+  it('R-6.11 capture replaces a copy of a value, in an object or a durable value, by the same text that it puts into the Secret', () => {
     const secret = {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -93,8 +93,13 @@ describe('an object of a capture', () => {
       data: { key: base64('canary-5') },
     };
     const copy = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...NAMES, name: 'c' }, data: { key: 'canary-5' } };
-    const [one, other] = withoutSecretValues([secret, copy] as unknown as KubeObject[]) as unknown as (typeof copy)[];
+    const redacted = withoutSecretValues([secret, copy] as unknown as KubeObject[], [], {
+      stage: 'canary-5',
+      step: 'made',
+    });
+    const [one, other] = redacted.objects as unknown as (typeof copy)[];
     expect(Buffer.from(one?.data.key ?? '', 'base64').toString()).toBe(other?.data.key);
+    expect(redacted.values).toEqual({ stage: other?.data.key, step: 'made' });
   });
 });
 

@@ -50,4 +50,17 @@ describe('the values of a Secret', () => {
   ])('R-1.24 SecretValues finds nothing when %j holds no value', (text) => {
     expect(valuesOf({ ...LOGIN, '.dockerconfigjson': REGISTRY }).isIn(text)).toBe(false);
   });
+
+  it.each([
+    ['--pin=1234', true],
+    ['1234', true],
+    [encodeURIComponent('pin: 1234'), true],
+    ['12345', false],
+    ['a1234', false],
+    ['shop:ab', false],
+  ])('R-1.24 SecretValues of a plan finds a short value when it is a word of %j: %s', (text, isFound) => {
+    const values = new SecretValues({ findsWords: true });
+    values.add({ data: { pin: base64('1234'), user: base64('ab') } });
+    expect(values.isIn(text)).toBe(isFound);
+  });
 });

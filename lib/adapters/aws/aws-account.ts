@@ -1,19 +1,36 @@
-import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ScanCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
 import { InfrastructureError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CloudAccount } from '../../ports/cloud-account.ts';
 import { awsFailure } from './aws-failure.ts';
+import type { AwsJsonClient } from './aws-json-client.ts';
 
-/** An AWS account, reached through its DynamoDB. */
+const POLL_MS = 1_000;
+
+/** Concurrent executions of AWS Lambda. New accounts have 10 of them, and AWS' default is 1,000. */
+const CONCURRENT_EXECUTIONS = { ServiceCode: 'lambda', QuotaCode: 'L-B99A9384' };
+
+const quotaSchema = z.object({ Quota: z.object({ Value: z.number() }) });
+
+/** An account of AWS, by its DynamoDB and its service quotas. */
 export class AwsAccount implements CloudAccount {
   readonly #client: DynamoDBClient;
   readonly #endpoint: string;
+  readonly #quotas: Pick<AwsJsonClient, 'call'>;
   readonly #clock: Clock;
 
-  /** @param endpoint of DynamoDB. */
-  constructor(client: DynamoDBClient, endpoint: string, clock: Clock) {
+  /** @param endpoint of DynamoDB. @param quotas Service Quotas. */
+  constructor(client: DynamoDBClient, endpoint: string, quotas: Pick<AwsJsonClient, 'call'>, clock: Clock) {
     this.#client = client;
     this.#endpoint = endpoint;
+    this.#quotas = quotas;
     this.#clock = clock;
   }
 
@@ -27,7 +44,35 @@ export class AwsAccount implements CloudAccount {
     }
   }
 
-  /** Uses the Date header of an answer; an error answer has it too. */
+  async deleteEmptyTable(name: string): Promise<boolean> {
+    try {
+      const { Items = [] } = await this.#client.send(
+        new ScanCommand({ TableName: name, Limit: 1, ConsistentRead: true }),
+      );
+      if (Items.length > 0) return false;
+      await this.#client.send(new UpdateTableCommand({ TableName: name, DeletionProtectionEnabled: false }));
+      // A table that is being changed cannot be deleted.
+      while ((await this.table(name))?.status === 'UPDATING') await this.#clock.sleep(POLL_MS);
+      await this.#client.send(new DeleteTableCommand({ TableName: name }));
+      return true;
+    } catch (error) {
+      if (error instanceof InfrastructureError) throw error;
+      throw awsFailure('DynamoDB', 'DeleteTable', name, error);
+    }
+  }
+
+  async concurrentExecutions(): Promise<number> {
+    const answer = await this.#quotas.call(
+      'GetServiceQuota',
+      CONCURRENT_EXECUTIONS,
+      'the quota of concurrent executions',
+    );
+    const parsed = quotaSchema.safeParse(answer);
+    if (parsed.success) return parsed.data.Quota.Value;
+    throw new InfrastructureError('Service Quotas answered without a value for the concurrent executions of Lambda');
+  }
+
+  /** By the Date of an answer, whatever it answers. */
   async clockAheadMs(): Promise<number> {
     const sentAtMs = this.#clock.now();
     let date: string | null;

@@ -9,6 +9,7 @@ import {
   DescribeStacksCommand,
   DetectStackDriftCommand,
   ExecuteChangeSetCommand,
+  ListStackResourcesCommand,
   type Stack,
   type StackResourceDrift,
 } from '@aws-sdk/client-cloudformation';
@@ -52,6 +53,25 @@ export class CloudFormationStack implements DeployedStack {
     if (stack === undefined) return undefined;
     const outputs = (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
     return { status: stack.StackStatus ?? '', outputs: Object.fromEntries(outputs) as Record<string, string> };
+  }
+
+  async owns(physicalId: string): Promise<boolean> {
+    const { client, stackName } = this.#options;
+    return await this.#call('ListStackResources', async () => {
+      let NextToken: string | undefined;
+      do {
+        const command = new ListStackResourcesCommand({ StackName: stackName, ...(NextToken && { NextToken }) });
+        const page = await ofExisting(() => client.send(command));
+        const parts = page?.StackResourceSummaries ?? [];
+        if (
+          parts.some((part) => part.PhysicalResourceId === physicalId && !/^DELETE_/.test(part.ResourceStatus ?? ''))
+        ) {
+          return true;
+        }
+        NextToken = page?.NextToken;
+      } while (NextToken !== undefined);
+      return false;
+    });
   }
 
   async differences(): Promise<StackDifference[]> {
@@ -158,13 +178,8 @@ export class CloudFormationStack implements DeployedStack {
   async #describe(): Promise<Stack | undefined> {
     const { client, stackName } = this.#options;
     return await this.#call('DescribeStacks', async () => {
-      try {
-        return (await client.send(new DescribeStacksCommand({ StackName: stackName }))).Stacks?.[0];
-      } catch (error) {
-        // CloudFormation has no error code for this case.
-        if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)) return;
-        throw error;
-      }
+      const answer = await ofExisting(() => client.send(new DescribeStacksCommand({ StackName: stackName })));
+      return answer?.Stacks?.[0];
     });
   }
 
@@ -186,6 +201,17 @@ export class CloudFormationStack implements DeployedStack {
       if (error instanceof InfrastructureError) throw error;
       throw awsFailure('CloudFormation', operation, this.#options.stackName, error);
     }
+  }
+}
+
+/** Undefined for a stack that does not exist: CloudFormation has no error of its own for this. */
+async function ofExisting<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
+      return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { InfrastructureError } from '../../core/errors.ts';
 import type { KindId } from '../../core/resource-type.ts';
+import type { RolloutHalt } from '../../core/rollout.ts';
 import type { Checkpoint, ClusterState, ClusterStore, PauseNote, RelayRecord } from '../../ports/state-store.ts';
 import { checkpointKey, clusterKey, type TableKey } from '../state-keys.ts';
 import {
@@ -30,19 +31,21 @@ const COUNT_RENEWAL = 'relayRenewals = if_not_exists(relayRenewals, :zero) + :on
 /** Prevents a relay that lost its hold from raising the counter, and from storing what the cluster shows. */
 const RELAY_EPOCH_HELD = 'attribute_exists(relayOwner) AND relayEpoch = :epoch';
 
+/** The attribute of a halted rollout: this prefix and the kind of the controller. */
+const HALT_PREFIX = 'halt:';
+
+/** Keeps the first halt of a version, which names the write that came first. */
+const NOT_HALTED_YET = '(attribute_not_exists(#halt) OR #halt.#version <> :version)';
+
 /** Prevents an older relay from moving a checkpoint that a newer one has claimed. */
 const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <= :epoch)';
 
 /**
- * Attributes of a cluster:
- * - incarnation, restoreCounter, relayOwner, relayUntil, breakerOpenUntil, paused, clusterUid
- * - restoreSeen, what the cluster showed, and restoreSeenAt, the restoreCounter at that time. A release that knows
- *   neither raises the counter alone.
- * - relayEpoch and relayRenewals, which outlive the hold, so that no value is used twice. A release that does not know
- *   relayRenewals moves relayUntil alone, which shows a renewal too.
- * - pauseBy, pauseAt: both or neither
- *
- * Attributes of a checkpoint: relayEpoch (of the relay that claimed it), incarnation, resourceVersion, heartbeat.
+ * Attributes of a cluster: incarnation, restoreCounter, restoreSeen (what the cluster was seen to show, and
+ * restoreSeenAt, the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner,
+ * relayUntil, relayEpoch and relayRenewals (which outlive the hold, so that none is used twice; a release that does not
+ * know relayRenewals moves relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, pauseBy, pauseAt (both
+ * or neither), clusterUid, halt:KIND (version, reason, message and at of a halted rollout). Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
  */
 export class DynamoDbClusterStore implements ClusterStore {
   readonly #table: DynamoDbTable;
@@ -144,6 +147,22 @@ export class DynamoDbClusterStore implements ClusterStore {
     await this.#table.update({ key: clusterKey(cluster), update, values: { ':paused': boolean(paused), ...named } });
   }
 
+  async haltRollout(cluster: string, kind: KindId, { version, reason, message, atMs }: RolloutHalt): Promise<void> {
+    const halt = { version: text(version), reason: text(reason), message: text(message), at: number(atMs) };
+    await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'SET #halt = :halt',
+      condition: NOT_HALTED_YET,
+      values: { ':halt': { M: halt }, ':version': halt.version },
+      names: { '#halt': `${HALT_PREFIX}${kind}`, '#version': 'version' },
+    });
+  }
+
+  async resumeRollout(cluster: string, kind: KindId): Promise<void> {
+    const names = { '#halt': `${HALT_PREFIX}${kind}` };
+    await this.#table.update({ key: clusterKey(cluster), update: 'REMOVE #halt', names });
+  }
+
   async pinClusterUid(cluster: string, uid: string): Promise<string> {
     const result = await this.#table.update({
       key: clusterKey(cluster),
@@ -242,10 +261,22 @@ function readClusterItem(cluster: string, item: Item): ClusterState {
     paused: readBoolean(item, 'paused') ?? false,
     ...(pauseAtMs !== undefined && { pauseNote: { by: readText(item, 'pauseBy') ?? '', atMs: pauseAtMs } }),
     ...(clusterUid !== undefined && { clusterUid }),
+    ...readHalts(item),
   };
 }
 
-/** @throws InfrastructureError that names the item. It is not an ItemError, because no message is the cause. */
+function readHalts(item: Item): Pick<ClusterState, 'halts'> {
+  const found = Object.entries(item).flatMap(([name, { M: halt }]) => {
+    if (!name.startsWith(HALT_PREFIX)) return [];
+    if (halt === undefined) throw new AttributeError(name);
+    const read = (field: string) => readText(halt, field) ?? '';
+    const what = { version: read('version'), reason: read('reason'), message: read('message') };
+    return [[name.slice(HALT_PREFIX.length), { ...what, atMs: readNumber(halt, 'at') ?? 0 }] as const];
+  });
+  return found.length === 0 ? {} : { halts: Object.fromEntries(found) };
+}
+
+/** @throws InfrastructureError that names the item, and not ItemError: no message is to blame for it. */
 function readable<Value>({ pk, sk }: TableKey, item: Item, read: (item: Item) => Value): Value {
   try {
     return read(item);

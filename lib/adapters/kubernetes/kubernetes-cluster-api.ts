@@ -157,6 +157,7 @@ export class KubernetesClusterApi implements ClusterApi {
       path: objectPath(call, {
         fieldManager: options.fieldManager,
         force: body.type === 'apply' ? body.force : undefined,
+        dryRun: options.dryRun === true ? 'All' : undefined,
       }),
       contentType: PATCH_TYPES[body.type],
       body: JSON.stringify(body.patch),

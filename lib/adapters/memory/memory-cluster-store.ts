@@ -1,4 +1,5 @@
 import type { KindId } from '../../core/resource-type.ts';
+import type { RolloutHalt } from '../../core/rollout.ts';
 import type { Checkpoint, ClusterState, ClusterStore, PauseNote, RelayRecord } from '../../ports/state-store.ts';
 import type { OnRequest } from '../request-observer.ts';
 
@@ -93,6 +94,18 @@ export class MemoryClusterStore implements ClusterStore {
   async setPaused(cluster: string, paused: boolean, pauseNote?: PauseNote): Promise<void> {
     const { pauseNote: _before, ...item } = this.#get(cluster);
     this.#put({ ...item, paused, ...(pauseNote !== undefined && { pauseNote }) });
+  }
+
+  async haltRollout(cluster: string, kind: KindId, halt: RolloutHalt): Promise<void> {
+    const item = this.#get(cluster);
+    if (item.halts?.[kind]?.version === halt.version) this.#onRequest('dynamodb', 'UpdateItem', { refused: true });
+    else this.#put({ ...item, halts: { ...item.halts, [kind]: { ...halt } } });
+  }
+
+  async resumeRollout(cluster: string, kind: KindId): Promise<void> {
+    const { halts = {}, ...rest } = this.#get(cluster);
+    const { [kind]: _resumed, ...others } = halts;
+    this.#put({ ...rest, ...(Object.keys(others).length > 0 && { halts: others }) });
   }
 
   async pinClusterUid(cluster: string, uid: string): Promise<string> {

@@ -19,6 +19,9 @@ const clusterSchema = z.looseObject({
   paused: z.boolean().default(false),
   pauseNote: z.object({ by: z.string(), atMs: z.number() }).optional().catch(undefined),
   clusterUid: z.string().optional(),
+  halts: z
+    .record(z.string(), z.object({ version: z.string(), reason: z.string(), message: z.string(), atMs: z.number() }))
+    .optional(),
 });
 
 export type ClusterDocument = z.infer<typeof clusterSchema>;
@@ -42,8 +45,8 @@ export function readCheckpointItem(key: TableKey, item: StoredItem | undefined):
 }
 
 export function clusterState(cluster: string, document: ClusterDocument): ClusterState {
-  const { incarnation, restoreCounter, restoreCounterSeen, relay, breakerOpenUntilMs, paused, pauseNote, clusterUid } =
-    document;
+  const { incarnation, restoreCounter, restoreCounterSeen, relay, breakerOpenUntilMs, paused, pauseNote } = document;
+  const { clusterUid, halts } = document;
   return {
     cluster,
     incarnation,
@@ -54,6 +57,7 @@ export function clusterState(cluster: string, document: ClusterDocument): Cluste
     paused,
     ...(pauseNote !== undefined && { pauseNote }),
     ...(clusterUid !== undefined && { clusterUid }),
+    ...(halts !== undefined && { halts }),
   };
 }
 

@@ -97,12 +97,12 @@ export class FifoMessageGroups {
     for (let after = 0; receive.taken.length < receive.maxMessages; ) {
       const wanted = receive.maxMessages - receive.taken.length;
       const rows = connection.all<MessageRow>(HEAD, this.#queue, messageGroupId, after, wanted);
-      if (rows.length === 0) break;
       for (const row of rows) {
         after = row.id;
         if (row.receive_count < maxReceiveCount) this.#hide(row, receive);
         else this.#bury(row);
       }
+      if (rows.length < wanted) break;
     }
     if (receive.taken.length === before) connection.run(END_GROUP, this.#queue, messageGroupId);
     else connection.run(HIDE_GROUP, receive.hiddenUntilMs, this.#queue, messageGroupId);

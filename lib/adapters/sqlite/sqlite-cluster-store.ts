@@ -1,4 +1,5 @@
 import type { KindId } from '../../core/resource-type.ts';
+import type { RolloutHalt } from '../../core/rollout.ts';
 import type { Checkpoint, ClusterState, ClusterStore, PauseNote, RelayRecord } from '../../ports/state-store.ts';
 import { checkpointKey, clusterKey } from '../state-keys.ts';
 import {
@@ -86,6 +87,22 @@ export class SqliteClusterStore implements ClusterStore {
 
   async setPaused(cluster: string, paused: boolean, pauseNote?: PauseNote): Promise<void> {
     await this.#change(cluster, (before) => ({ ...before, paused, pauseNote }), DURABLE);
+  }
+
+  async haltRollout(cluster: string, kind: KindId, halt: RolloutHalt): Promise<void> {
+    const stop: Change = (before) =>
+      before.halts?.[kind]?.version === halt.version
+        ? undefined
+        : { ...before, halts: { ...before.halts, [kind]: { ...halt } } };
+    await this.#change(cluster, stop, DURABLE);
+  }
+
+  async resumeRollout(cluster: string, kind: KindId): Promise<void> {
+    const resume: Change = ({ halts = {}, ...rest }) => {
+      const { [kind]: _resumed, ...others } = halts;
+      return { ...rest, ...(Object.keys(others).length > 0 && { halts: others }) };
+    };
+    await this.#change(cluster, resume, DURABLE);
   }
 
   async pinClusterUid(cluster: string, uid: string): Promise<string> {

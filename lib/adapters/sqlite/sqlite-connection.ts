@@ -23,6 +23,21 @@ export interface WriteOptions {
 const BEGIN = 'BEGIN IMMEDIATE';
 const COMMIT = 'COMMIT';
 const ROLLBACK = 'ROLLBACK';
+const SAVE = 'SAVEPOINT one';
+const RELEASE = 'RELEASE one';
+const UNDO_ONE = 'ROLLBACK TO one';
+
+/** How many writes one transaction joins at most: the thread does nothing else in that time. */
+const MAX_JOINED = 64;
+
+/** A write that waits for its transaction. */
+interface JoinedWrite {
+  readonly isDurable: () => boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Runs its statements. @returns what resolves it after the commit. */
+  readonly run: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /** How often, and for how long, a lock that another process holds is tried again. */
 const FIRST_PAUSE_MS = 1;
@@ -34,8 +49,8 @@ const HOUSEKEEPING_MS = 60_000;
 
 /**
  * One connection to the state file. Statements run one after the other on this thread. A transaction begins and ends within
- * one call, and nothing is awaited inside it. The thread never waits for a lock of another process: the call is tried again
- * later, and later calls wait behind it.
+ * one turn of the event loop, and nothing is awaited inside it. The thread never waits for a lock of another process: the
+ * call is tried again later, and later calls wait behind it.
  */
 export class SqliteConnection {
   readonly path: string;
@@ -50,6 +65,7 @@ export class SqliteConnection {
   readonly #statements = new Map<string, StatementSync>();
   #synchronous: 'NORMAL' | 'FULL' | undefined;
   #waiting: Promise<void> | undefined;
+  #joining: JoinedWrite[] = [];
   #carried: (() => void)[] = [];
   #carrying: Promise<void> | undefined;
   #housekeepingAtMs: number;
@@ -72,28 +88,21 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs statements as one transaction. An error that `work` throws undoes it.
+   * Runs statements as one transaction, wholly or not at all. An error that `work` throws undoes them. The writes of one turn
+   * of the event loop are joined in one commit, in their order, because a commit costs more than their statements do. Each
+   * has a savepoint of its own, so one that fails undoes no other. It resolves after the commit.
    * @throws InfrastructureError
    */
   write<Answer>(work: () => Answer, { durable = false, signal }: WriteOptions = {}): Promise<Answer> {
-    return this.#whenFree(() => {
-      const isDurable = typeof durable === 'function' ? durable() : durable;
-      this.#setSynchronous(isDurable ? 'FULL' : 'NORMAL');
-      this.run(BEGIN);
-      try {
-        const carried = this.#carried.length;
-        for (const add of this.#carried) add();
-        this.#keepHouse();
+    return new Promise((resolve, reject) => {
+      const run = () => {
         const answer = work();
-        this.run(COMMIT);
-        this.#carried.splice(0, carried);
-        return answer;
-      } catch (error) {
-        // After some errors SQLite has rolled back by itself, e.g. on a full disk.
-        if (this.#database.isTransaction) this.run(ROLLBACK);
-        throw error;
-      }
-    }, signal);
+        return () => resolve(answer);
+      };
+      const isDurable = typeof durable === 'function' ? durable : () => durable;
+      this.#joining.push({ isDurable, signal, run, reject });
+      if (this.#joining.length === 1) this.#commitSoon();
+    });
   }
 
   /**
@@ -155,6 +164,57 @@ export class SqliteConnection {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     closeStateFile(this.path, this.#database);
+  }
+
+  #commitSoon(): void {
+    setImmediate(() => void this.#commitJoined());
+  }
+
+  async #commitJoined(): Promise<void> {
+    const joined = this.#joining.splice(0, MAX_JOINED);
+    if (this.#joining.length > 0) this.#commitSoon();
+    try {
+      const ends = await this.#whenFree(() => this.#transaction(joined.filter(isWanted)), undefined);
+      for (const end of ends) end();
+    } catch (error) {
+      for (const { reject } of joined) reject(error);
+    }
+  }
+
+  /** @returns what ends each write. */
+  #transaction(writes: readonly JoinedWrite[]): (() => void)[] {
+    if (writes.length === 0) return [];
+    this.#setSynchronous(writes.some(mustBeDurable) ? 'FULL' : 'NORMAL');
+    this.run(BEGIN);
+    try {
+      const carried = this.#carried.length;
+      for (const add of this.#carried) add();
+      this.#keepHouse();
+      const ends = writes.map((write) => (writes.length === 1 ? write.run() : this.#runOne(write)));
+      this.run(COMMIT);
+      this.#carried.splice(0, carried);
+      return ends;
+    } catch (error) {
+      // After some errors SQLite has rolled back by itself, e.g. on a full disk.
+      if (this.#database.isTransaction) this.run(ROLLBACK);
+      throw error;
+    }
+  }
+
+  #runOne({ run, reject }: JoinedWrite): () => void {
+    this.run(SAVE);
+    try {
+      const end = run();
+      this.run(RELEASE);
+      return end;
+    } catch (error) {
+      // Then the others are undone as well.
+      if (isBusy(error) || !this.#database.isTransaction) throw error;
+      this.run(UNDO_ONE);
+      this.run(RELEASE);
+      const failure = sqliteFailure(this.path, error);
+      return () => reject(failure);
+    }
   }
 
   #prepared(sql: string): StatementSync {
@@ -221,3 +281,18 @@ export class SqliteConnection {
 }
 
 const LOCKED = Symbol('locked');
+
+function isWanted({ signal, reject }: JoinedWrite): boolean {
+  if (signal?.aborted !== true) return true;
+  reject(signal.reason);
+  return false;
+}
+
+function mustBeDurable({ isDurable }: JoinedWrite): boolean {
+  try {
+    return isDurable();
+  } catch {
+    // The write itself meets the same error, and undoes no other write.
+    return true;
+  }
+}

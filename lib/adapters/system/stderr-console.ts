@@ -1,17 +1,23 @@
 import { Console } from 'node:console';
 
 /**
- * Sends what this process prints with `console` to standard error, until it is disposed of: standard output holds results
- * only. Code that writes to `process.stdout` by itself is not affected.
+ * Sends what this process prints with `console`, or writes to `process.stdout`, to standard error, until it is disposed of:
+ * standard output holds results only. Who writes results binds `process.stdout.write` before.
  */
 export class StderrConsole implements Disposable {
   readonly #original: Readonly<Partial<Console>> = { ...console };
+  readonly #stdout: NodeJS.WriteStream;
+  readonly #write: NodeJS.WriteStream['write'];
 
-  constructor(stderr: NodeJS.WritableStream = process.stderr) {
+  constructor(stderr: NodeJS.WritableStream = process.stderr, stdout: NodeJS.WriteStream = process.stdout) {
     Object.assign(console, new Console({ stdout: stderr, stderr }));
+    this.#stdout = stdout;
+    this.#write = stdout.write;
+    stdout.write = stderr.write.bind(stderr) as NodeJS.WriteStream['write'];
   }
 
   [Symbol.dispose](): void {
     Object.assign(console, this.#original);
+    this.#stdout.write = this.#write;
   }
 }

@@ -88,7 +88,7 @@ export class DefinitionController implements BackgroundController {
     const spec = objectAt(stored.object, 'spec') ?? {};
     const served = this.#served.get(stored.name);
     if (served !== undefined && served.terminating === stored.terminating && deepEqual(served.spec, spec)) return;
-    const type = customType(stored.object, this.#state.clock);
+    const type = customType(stored.object);
     this.#served.set(stored.name, { spec, terminating: stored.terminating });
     this.#state.kinds.set(type);
   }

@@ -1,28 +1,25 @@
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
 import { scaleSubresource } from '../scale/scale.ts';
-import { type CompiledSchema, prepareSchema } from '../schema/schema.ts';
+import { type CompiledSchema, compileSchema } from '../schema/schema.ts';
 import type { ResourceType, ScalePaths, Strategy, Subresource, TypeVersion } from '../state/resource-type.ts';
 import { customColumns } from './custom-columns.ts';
 
 /** Stored objects never change, and servers that start from one backup share them. */
-const PREPARED = new WeakMap<JsonObject, ReturnType<typeof prepareSchema>>();
+const COMPILED = new WeakMap<JsonObject, CompiledSchema>();
 
 interface CustomVersion extends TypeVersion {
   readonly schema: CompiledSchema;
 }
 
-/**
- * The resource type that a valid CustomResourceDefinition defines. `clock` (milliseconds) bounds how long the validation
- * rules of an object may run.
- */
-export function customType(crd: JsonObject, clock: () => number): ResourceType {
+/** The resource type that a valid CustomResourceDefinition defines. */
+export function customType(crd: JsonObject): ResourceType {
   const spec = objectAt(crd, 'spec') ?? {};
   const names = objectAt(spec, 'names') ?? {};
   const group = stringAt(spec, 'group');
   const resource = stringAt(names, 'plural');
   const kind = stringAt(names, 'kind');
   const crdVersions = objectsAt(spec, 'versions');
-  const versions = crdVersions.map((each) => customVersion(group, each, clock));
+  const versions = crdVersions.map((each) => customVersion(group, each));
   const storageVersion = versions[crdVersions.findIndex((each) => each.storage === true)];
   if (storageVersion === undefined) {
     throw new Error(`the CustomResourceDefinition ${resource}.${group} has no storage version`);
@@ -48,11 +45,11 @@ export function customType(crd: JsonObject, clock: () => number): ResourceType {
   };
 }
 
-function customVersion(group: string, crdVersion: JsonObject, clock: () => number): CustomVersion {
+function customVersion(group: string, crdVersion: JsonObject): CustomVersion {
   const name = stringAt(crdVersion, 'name');
   const apiVersion = `${group}/${name}`;
   const openApi = objectAt(objectAt(crdVersion, 'schema'), 'openAPIV3Schema') ?? { type: 'object' };
-  const schema = schemaOf(openApi, clock);
+  const schema = schemaOf(openApi);
   const deprecation = stringAt(crdVersion, 'deprecationWarning') || `${apiVersion} is deprecated`;
   return {
     name,
@@ -93,10 +90,10 @@ function textIn(object: JsonObject, path: readonly string[]): string {
   return stringAt(parent, last);
 }
 
-function schemaOf(openApi: JsonObject, clock: () => number): CompiledSchema {
-  const prepared = PREPARED.get(openApi) ?? prepareSchema(openApi, clock);
-  PREPARED.set(openApi, prepared);
-  return prepared(clock);
+function schemaOf(openApi: JsonObject): CompiledSchema {
+  const compiled = COMPILED.get(openApi) ?? compileSchema(openApi);
+  COMPILED.set(openApi, compiled);
+  return compiled;
 }
 
 function customStrategy(hasStatus: boolean, versions: readonly CustomVersion[]): Strategy {

@@ -2,11 +2,11 @@ import type { FieldIssue } from '../api-error.ts';
 import { immutableField, invalidValue, notSupported, requiredValue } from '../field-issue.ts';
 import { deepEqual, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
 import { label1035Faults, subdomainFaults } from '../metadata/names.ts';
-import { compileSchema, SchemaError } from '../schema/schema.ts';
 import { compileJsonPath } from '../table/json-path.ts';
+import { schemaIssues } from './schema-issues.ts';
 
-/** The faults of a CustomResourceDefinition, its schemas included. */
-export function definitionIssues(crd: JsonObject): FieldIssue[] {
+/** The faults of a CustomResourceDefinition, its schemas included. @param old the one that it replaces. */
+export function definitionIssues(crd: JsonObject, old?: JsonObject): FieldIssue[] {
   const spec = objectAt(crd, 'spec');
   const names = objectAt(spec, 'names');
   const group = stringAt(spec, 'group');
@@ -21,7 +21,7 @@ export function definitionIssues(crd: JsonObject): FieldIssue[] {
     ...versionIssues(spec),
     ...columnIssues(objectsAt(spec, 'versions')),
     ...nameIssues(names),
-    ...schemaIssues(objectsAt(spec, 'versions')),
+    ...schemaIssues(objectsAt(spec, 'versions'), objectsAt(objectAt(old, 'spec'), 'versions')),
     ...conversionIssues(spec),
     ...approvalIssues(crd, group),
   ];
@@ -32,7 +32,7 @@ export function definitionUpdateIssues(crd: JsonObject, old: JsonObject): FieldI
   const [spec, before] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
   // An unchanged spec was checked before.
   if (deepEqual(spec, before)) return [];
-  const issues = definitionIssues(crd);
+  const issues = definitionIssues(crd, old);
   for (const field of ['group', 'scope']) {
     if (!deepEqual(spec?.[field], before?.[field])) issues.push(immutableField(`spec.${field}`, spec?.[field]));
   }
@@ -145,30 +145,7 @@ function nameIssues(names: JsonObject | undefined): FieldIssue[] {
   return issues;
 }
 
-/** A fault of a schema that all versions share is reported once, as by the real server. */
-function schemaIssues(versions: readonly JsonObject[]): FieldIssue[] {
-  const schemas = versions.map((version) => objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'));
-  const [first] = schemas;
-  const shared = first !== undefined && schemas.every((schema) => deepEqual(schema, first));
-  if (shared) return faultsOf(first, 'spec.validation');
-  return schemas.flatMap((schema, index) => {
-    const path = `spec.versions[${index}].schema`;
-    return schema === undefined ? [requiredValue(`${path}.openAPIV3Schema`)] : faultsOf(schema, path);
-  });
-}
-
-function faultsOf(schema: JsonObject, path: string): FieldIssue[] {
-  try {
-    // The clock limits only the rules of objects, and there is no object yet.
-    compileSchema(schema, () => 0);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SchemaError)) throw error;
-    return error.faults.map((fault) => ({ ...fault, path: `${path}.${fault.path}` }));
-  }
-}
-
-/** Groups below the domains of Kubernetes itself need an approval annotation. */
+/** Groups under the domains of Kubernetes itself need a word of approval. */
 function approvalIssues(crd: JsonObject, group: string): FieldIssue[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const annotation = 'api-approved.kubernetes.io';

@@ -11,12 +11,9 @@ export interface StoredJudgement {
   readonly gained: readonly string[];
 }
 
-/**
- * Judges a stored object by a CustomResourceDefinition, as a read and the next write of the object would.
- * @param clock milliseconds; bounds how long validation rules may run.
- */
-export function judgeStored(definition: JsonObject, object: JsonObject, clock: () => number): StoredJudgement {
-  const { versions, strategy } = customType(definition, clock);
+/** Judges a stored object by a CustomResourceDefinition, as a read and the next write of the object would. */
+export function judgeStored(definition: JsonObject, object: JsonObject): StoredJudgement {
+  const { versions, strategy } = customType(definition);
   const version = versions.find(({ apiVersion, served }) => served && apiVersion === stringAt(object, 'apiVersion'));
   if (version === undefined) {
     return { invalid: [{ path: 'apiVersion', reason: 'FieldValueNotSupported' }], lost: [], gained: [] };

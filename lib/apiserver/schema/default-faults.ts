@@ -9,17 +9,17 @@ import { propertySchemas } from './keywords.ts';
 import { prune } from './prune.ts';
 
 /** Defaults that have undeclared fields or do not satisfy their own schema. */
-export function defaultFaults(schema: JsonObject, path: string, clock: () => number): readonly SchemaIssue[] {
-  const faults = schema.default === undefined ? [] : faultsOf(schema.default, schema, `${path}.default`, clock);
+export function defaultFaults(schema: JsonObject, path: string): readonly SchemaIssue[] {
+  const faults = schema.default === undefined ? [] : faultsOf(schema.default, schema, `${path}.default`);
   const items = objectAt(schema, 'items');
   return [
     ...faults,
-    ...(items === undefined ? [] : defaultFaults(items, `${path}.items`, clock)),
-    ...propertySchemas(schema, path).flatMap((property) => defaultFaults(property.schema, property.path, clock)),
+    ...(items === undefined ? [] : defaultFaults(items, `${path}.items`)),
+    ...propertySchemas(schema, path).flatMap((property) => defaultFaults(property.schema, property.path)),
   ];
 }
 
-function faultsOf(value: JsonValue, schema: JsonObject, path: string, clock: () => number): readonly SchemaIssue[] {
+function faultsOf(value: JsonValue, schema: JsonObject, path: string): readonly SchemaIssue[] {
   const faults: SchemaIssue[] = [];
   if (isObject(value)) {
     const pruned = clone(value);
@@ -31,7 +31,7 @@ function faultsOf(value: JsonValue, schema: JsonObject, path: string, clock: () 
   if (found.issues.length > 0) return [...faults, ...found.issues.map((issue) => relocated(issue, path))];
   // The default stands where an object would, so that rules on scalars are found too.
   const { tree } = compileRules({ type: 'object', properties: { default: schema } }, '');
-  const issues = tree === undefined ? [] : runRules(tree, { default: value }, undefined, clock);
+  const issues = tree === undefined ? [] : runRules(tree, { default: value }, undefined);
   return [...faults, ...issues.map((issue) => ({ ...issue, path: issue.path.replace(/^default/, () => path) }))];
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { buildNode } from './build-node.ts';
-import { type CompiledRules, compileRules } from './cel/compile-rules.ts';
+import { type CompiledRules, compileRules, type ExpressionCost } from './cel/compile-rules.ts';
 import { runRules } from './cel/run-rules.ts';
 import { checkValue } from './check-value.ts';
 import { compileChecks } from './checks.ts';
@@ -16,6 +16,7 @@ import { openApiFaults } from './openapi-faults.ts';
 import { prune, unknownFields } from './prune.ts';
 import { structuralFaults } from './structural-faults.ts';
 
+export type { ExpressionCost } from './cel/compile-rules.ts';
 export type { SchemaIssue } from './issue.ts';
 export type { SchemaNode } from './node.ts';
 
@@ -33,6 +34,8 @@ export interface CompiledSchema {
   validate(object: JsonObject, old?: JsonObject): SchemaIssue[];
   /** The structure, for server-side apply. */
   readonly node: SchemaNode;
+  /** What each rule can cost. A definition that costs too much is refused; one that is served already is not. */
+  readonly costs: readonly ExpressionCost[];
 }
 
 /** A schema that the real API server would refuse; `faults` has every reason, with paths from `openAPIV3Schema` on. */
@@ -57,57 +60,51 @@ const BLOCKING = new Set([
 const RULES_SKIPPED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
+/** The schemas that were compiled last, by their text: a CRD is checked when it is created, and served afterwards. */
+const COMPILED = new Map<string, CompiledSchema>();
+const MAX_COMPILED = 64;
+
 /**
- * Compiles the `openAPIV3Schema` of a CRD version. `clock` (milliseconds) bounds how long the rules of one object run.
+ * Compiles the `openAPIV3Schema` of a CRD version.
  * @throws SchemaError with every fault when the schema is not structural, uses what apiextensions.k8s.io/v1 refuses, has
  * a rule that does not compile, or a default that does not satisfy it
  */
-export function compileSchema(openAPIV3Schema: JsonObject, clock: () => number): CompiledSchema {
-  return prepareSchema(openAPIV3Schema, clock)(clock);
-}
-
-type PreparedSchema = (clock: () => number) => CompiledSchema;
-
-/** The schemas that were prepared last, by their text: a CRD is checked when it is created, and served afterwards. */
-const PREPARED = new Map<string, PreparedSchema>();
-const MAX_PREPARED = 64;
-
-/** All of the compiling that no clock of objects is needed for: the schema may be used with several. */
-export function prepareSchema(openAPIV3Schema: JsonObject, clock: () => number): PreparedSchema {
+export function compileSchema(openAPIV3Schema: JsonObject): CompiledSchema {
   const text = JSON.stringify(openAPIV3Schema);
-  const known = PREPARED.get(text);
+  const known = COMPILED.get(text);
   if (known !== undefined) return known;
   // A copy: the caller may change its own.
-  const made = prepare(JSON.parse(text) as JsonObject, clock);
-  PREPARED.set(text, made);
-  const [oldest] = PREPARED.keys();
-  if (PREPARED.size > MAX_PREPARED && oldest !== undefined) PREPARED.delete(oldest);
+  const made = compile(JSON.parse(text) as JsonObject);
+  COMPILED.set(text, made);
+  const [oldest] = COMPILED.keys();
+  if (COMPILED.size > MAX_COMPILED && oldest !== undefined) COMPILED.delete(oldest);
   return made;
 }
 
-function prepare(openAPIV3Schema: JsonObject, clock: () => number): PreparedSchema {
+function compile(openAPIV3Schema: JsonObject): CompiledSchema {
   const path = 'openAPIV3Schema';
   refuse(shapeFaults(openAPIV3Schema, path));
   refuse([...openApiFaults(openAPIV3Schema, path), ...structuralFaults(openAPIV3Schema, path)]);
   const rules = compileRules(openAPIV3Schema, path);
   refuse(rules.faults);
-  refuse(defaultFaults(openAPIV3Schema, path, clock));
-  return prepared(openAPIV3Schema, rules);
+  refuse(defaultFaults(openAPIV3Schema, path));
+  return compiled(openAPIV3Schema, rules);
 }
 
 function refuse(faults: readonly SchemaIssue[]): void {
   if (faults.length > 0) throw new SchemaError(faults);
 }
 
-function prepared(schema: JsonObject, rules: CompiledRules): PreparedSchema {
+function compiled(schema: JsonObject, rules: CompiledRules): CompiledSchema {
   const node = buildNode(schema, true);
   const checks = compileChecks(schema);
   // Without object metadata, whose lists are not the schema's business.
   const structure = buildNode(schema, false);
   const keyedLists = hasKeyedLists(structure);
   const embeddedObjects = hasEmbeddedObjects(node);
-  return (clock) => ({
+  return {
     node,
+    costs: rules.costs,
     prune: (object) => void prune(object, node),
     unknownFields: (object) => unknownFields(object, node),
     applyDefaults: (object) => applyDefaults(object, node),
@@ -125,11 +122,11 @@ function prepared(schema: JsonObject, rules: CompiledRules): PreparedSchema {
       if (issues.some((issue) => BLOCKING.has(issue.reason))) {
         issues.push(invalid(NO_FIELD, null, RULES_SKIPPED));
       } else {
-        issues.push(...runRules(rules.tree, object, old, clock));
+        issues.push(...runRules(rules.tree, object, old));
       }
       return issues;
     },
-  });
+  };
 }
 
 /** Alternatives often find the same fault; it is told once. */

@@ -91,7 +91,8 @@ function settingsInVersion({
 
 function readKinds({ allowMutation, externalSecretsPollMs }: SecretContractSettings): ReadKind[] {
   const kinds: ReadKind[] = [
-    { type: Secrets, mode: 'watch' },
+    // In another namespace a grant is looked for first. There no read is unconditional.
+    { type: Secrets, mode: 'watch', unconditional: true },
     { type: SecretContractGrants, mode: 'watch' },
     { type: ExternalSecrets, mode: 'poll', pollIntervalMs: externalSecretsPollMs ?? DEFAULT_POLL_INTERVAL_MS },
   ];

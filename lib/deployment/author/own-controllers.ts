@@ -2,6 +2,7 @@ import type { Controller } from '../../core/controller.ts';
 import { FaultsError } from '../../core/errors.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
+import { type Rollout, RolloutShare } from '../../core/rollout.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { bundledControllers } from '../installation/bundled-controllers.ts';
 import { installedRegistry } from '../installation/installed-registry.ts';
@@ -10,12 +11,16 @@ import type { Settings } from '../settings/settings-schema.ts';
 import type { Definition } from './definition-schema.ts';
 import { importModule } from './import-module.ts';
 import { type Placed, readModule } from './read-module.ts';
+import { unreadableFields } from './readable-by.ts';
+import { readSavedPlan } from './saved-plan.ts';
 
 /** The controllers of the setting `controllers`, which run in addition to those of this package (R-6.6). */
 export interface OwnControllers {
   readonly controllers: readonly Controller[];
   /** Their CustomResourceDefinitions. */
   readonly definitions: readonly DesiredObject[];
+  /** New versions of some of the controllers. */
+  readonly rollouts?: readonly Rollout[];
 }
 
 export const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
@@ -52,11 +57,49 @@ export async function ownControllers(
 ): Promise<OwnControllers> {
   const files = settings.controllers ?? [];
   if (files.length === 0) return NO_OWN_CONTROLLERS;
-  return await modulesOf(files, {
+  const options = {
     wholeErrors,
     groups,
-    installed: installedRegistry(settings, { groups }).controllers,
+    installed: installedRegistry({ groups: settings.groups }, { groups }).controllers,
+  };
+  const own = await modulesOf(files, options);
+  const { rollout } = settings;
+  if (rollout?.controllers === undefined) return own;
+  const next = await modulesOf(rollout.controllers, options);
+  assertReadable(own, next);
+  const planned = rollout.plan === undefined ? undefined : readSavedPlan(rollout.plan);
+  const active = rollout.stages.slice(0, rollout.stage);
+  return {
+    controllers: own.controllers,
+    definitions: [...own.definitions.filter((each) => definitionOf(next, each) === undefined), ...next.definitions],
+    rollouts: next.controllers.map((controller) => ({
+      next: controller,
+      share: new RolloutShare(controller.version, active),
+      ...(planned !== undefined && { planned }),
+    })),
+  };
+}
+
+function definitionOf({ definitions }: OwnControllers, { metadata }: DesiredObject): DesiredObject | undefined {
+  return definitions.find((known) => known.metadata.name === metadata.name);
+}
+
+/**
+ * Both versions read the objects of one definition, and going back must stay possible.
+ * @throws EvenkeelError INVALID_CONTROLLERS
+ */
+function assertReadable(current: OwnControllers, next: OwnControllers): void {
+  const faults = next.definitions.flatMap((definition) => {
+    const before = definitionOf(current, definition);
+    const { name } = definition.metadata;
+    return before === undefined
+      ? []
+      : unreadableFields(before, definition).map(
+          (what) =>
+            `rollout.controllers: ${name}: ${what}, so the version before cannot read it. Add what is new next to it.`,
+        );
   });
+  if (faults.length > 0) throw new FaultsError(BROKEN, faults);
 }
 
 /**

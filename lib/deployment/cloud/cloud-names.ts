@@ -50,3 +50,16 @@ export function metricsNamespace(stage: string): string {
 
 /** The only stage that may use an emulator of AWS on this machine, and then clusters on this machine. */
 export const EMULATOR_STAGE = 'emulator';
+
+/** The output of the stack with the ARN of a function's role. @param key of the function in serverless.yml, such as `reconcile-web`. */
+export function roleOutput(key: string): string {
+  return `${pascalCase(key)}RoleArn`;
+}
+
+/** `dead-letters` -> `DeadLetters`, as a logical id may be written. */
+export function pascalCase(name: string): string {
+  return name
+    .split('-')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+}

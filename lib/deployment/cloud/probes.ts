@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -8,21 +8,35 @@ import type { Clock } from '../../ports/clock.ts';
  */
 const HANGS_AFTER_MS = 180_000;
 
+/** The metrics of this process, for requests with a credential. */
+export interface ProbesMetrics {
+  readonly contentType: string;
+  exposition(): Promise<string>;
+  /** @param authorization the header of the request. */
+  isAuthorized(authorization: string | undefined): boolean;
+}
+
 /**
- * Answers the probes of a kubelet: `/ready` succeeds after the first sign of life, `/live` fails when the last one is
- * too old.
+ * Answers a kubelet: `/ready` once there was a sign of life, `/live` unless the last one is too long ago. With metrics it
+ * answers Prometheus at `/metrics` too.
  */
 export class Probes {
   private readonly clock: Clock;
   private readonly startedAtMs: number;
   private aliveAtMs: number | undefined;
+  private readonly metrics: ProbesMetrics | undefined;
   private readonly server = createServer((request, response) => {
+    if (this.metrics !== undefined && request.url === '/metrics') {
+      void answerMetrics(this.metrics, request, response);
+      return;
+    }
     const fine = request.url === '/ready' ? this.isReady : request.url === '/live' && this.isAlive;
     response.writeHead(fine ? 200 : 503, { 'content-type': 'text/plain' }).end(fine ? 'ok\n' : 'no\n');
   });
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, metrics?: ProbesMetrics) {
     this.clock = clock;
+    this.metrics = metrics;
     this.startedAtMs = clock.monotonic();
   }
 
@@ -52,5 +66,22 @@ export class Probes {
     this.server.close(() => closed.resolve());
     this.server.closeAllConnections();
     await closed.promise;
+  }
+}
+
+async function answerMetrics(
+  metrics: ProbesMetrics,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!metrics.isAuthorized(headers.authorization)) {
+    response.writeHead(401, { 'content-type': 'text/plain' }).end('Unauthorized\n');
+    return;
+  }
+  try {
+    const text = await metrics.exposition();
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+  } catch {
+    response.writeHead(500, { 'content-type': 'text/plain' }).end('the metrics cannot be shown\n');
   }
 }

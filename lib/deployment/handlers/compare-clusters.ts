@@ -89,6 +89,8 @@ async function compareCluster(
     await clock.sleep(SECOND_LOOK_MS, signal);
     await resync.compare(tick, signal);
   } catch (error) {
+    // Another deployment drives the cluster, which is what a stage that stands by waits for the end of.
+    if (installation.settings.standby && error instanceof DeploymentConflictError) return;
     recordClusterTrouble(metrics, cluster, error);
     installation.logger.error('resync failed; it runs again at its next time', error);
     // A failure that the cluster caused is visible in its breaker or its Lease. It is not a failure of this function.

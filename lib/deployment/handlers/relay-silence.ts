@@ -18,7 +18,9 @@ export class RelaySilence {
 
   private async measureCluster(runtime: SilenceRuntime, name: string): Promise<void> {
     const { store, registry, settings, clock, metrics } = runtime;
-    if ((await store.readCluster(name)).paused) return;
+    const { paused, relay } = await store.readCluster(name);
+    // A stage that stands by has no relay in a cluster that another deployment drives.
+    if (paused || (settings.standby && relay === undefined)) return;
     for (const { id, kind } of watchStreams(registry, settings.scope)) {
       const checkpoint = await store.readCheckpoint(name, id);
       const nowMs = clock.now();

@@ -5,6 +5,7 @@ import type { RelayDuty } from '../cloud/relay-shift.ts';
 import type { Installation } from '../installation/installation.ts';
 import { relayPart } from '../installation/relay-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
+import { mayDrive } from './may-drive.ts';
 
 /** The interval for reading the list of clusters, and for checking the hold of each. */
 const LOOK_EVERY_MS = 15_000;
@@ -99,11 +100,12 @@ export class RelayWork {
     if (settings.paused) return;
     for (const { name, opened, fault } of clusters.all()) {
       if (fault !== undefined || this.works.has(name)) continue;
-      if (await this.isWorthStarting(name)) this.start(name, opened.installation);
+      if (await this.isWorthStarting(name, opened.installation)) this.start(name, opened.installation);
     }
   }
 
-  private async isWorthStarting(name: string): Promise<boolean> {
+  private async isWorthStarting(name: string, installation: Installation): Promise<boolean> {
+    if (!(await this.mayRelay(installation))) return false;
     if (!this.duty.onlyFree) return true;
     const { store, clock } = this.runtime;
     const askedAtMs = clock.monotonic();
@@ -114,6 +116,11 @@ export class RelayWork {
     const changesBefore = seen.changes;
     seen.see(holdRecordKey(relay), askedAtMs, clock.monotonic());
     return seen.changes === changesBefore;
+  }
+
+  /** A stage that stands by relays nothing while another deployment drives the cluster. */
+  private async mayRelay(installation: Installation): Promise<boolean> {
+    return !this.runtime.settings.standby || (await mayDrive(installation));
   }
 
   private seenOf(name: string): UnchangedRecord {
@@ -136,15 +143,14 @@ export class RelayWork {
     await work?.done;
   }
 
-  /**
-   * Leaves clusters that are not listed any more, or that another relay holds. A standing relay also starts new ones.
-   */
+  /** Lets go of clusters that are no longer listed, that others hold or that another deployment drives; takes up new ones where it stands by for all. */
   private async look(): Promise<void> {
     const { clusters } = this.runtime;
     await clusters.refresh();
     for (const [name, { installation, renewalsBefore }] of this.works) {
       if (clusters.get(name)?.opened.installation !== installation) await this.stop(name);
       else if (this.mayLetGo(name, renewalsBefore) && !(await this.isHeld(name))) await this.stop(name);
+      else if (!(await this.mayRelay(installation))) await this.stop(name);
     }
     if (this.isStanding) await this.startAll();
   }

@@ -73,6 +73,7 @@ export function createInstallation(
       name: deployment,
       namespace: SYSTEM_NAMESPACE,
       timings: options.deploymentTimings ?? deploymentTimings(timings),
+      standsBy: settings.standby,
       onReplaced,
       onUnread,
     },

@@ -1,4 +1,5 @@
 import type { Controller } from '../../core/controller.ts';
+import type { Rollout } from '../../core/rollout.ts';
 import { Registry } from '../../engine/registry.ts';
 import type { ObjectSeries } from '../../ports/object-series.ts';
 import { installedGroups } from '../groups/installed-groups.ts';
@@ -15,13 +16,18 @@ export interface RegistryParts {
   readonly clients?: Readonly<Record<string, unknown>>;
   /** The controllers of other authors that run together with ours. */
   readonly own?: readonly Controller[];
-  /** The controller groups that exist. */
+  /** New versions of some of these. */
+  readonly rollouts?: readonly Rollout[] | undefined;
+  /** The groups that there are. */
   readonly groups?: ControllerGroups;
 }
 
 /** The controllers that the settings install. */
-export function installedRegistry(settings: Pick<Settings, 'groups'>, parts: RegistryParts = {}): Registry {
-  const { secrets = {}, series, clients = {}, own = [], groups = GROUPS } = parts;
+export function installedRegistry(
+  settings: Pick<Settings, 'groups'> & Partial<Pick<Settings, 'rollout'>>,
+  parts: RegistryParts = {},
+): Registry {
+  const { secrets = {}, series, clients = {}, own = [], rollouts = [], groups = GROUPS } = parts;
   const controllers = installedGroups(settings, groups).flatMap(({ manifest, section }) =>
     manifest.controllers(section, {
       secret: (name) => secrets[name] ?? '',
@@ -30,5 +36,9 @@ export function installedRegistry(settings: Pick<Settings, 'groups'>, parts: Reg
       newPassword,
     }),
   );
-  return new Registry([...controllers, ...own]);
+  const { rollout } = settings;
+  // Without modules of its own, the stages are of the code that replaced the one before.
+  const active =
+    rollout === undefined || rollout.controllers !== undefined ? undefined : rollout.stages.slice(0, rollout.stage);
+  return new Registry([...controllers, ...own], rollouts, active);
 }

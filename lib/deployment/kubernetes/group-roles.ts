@@ -39,12 +39,15 @@ export function roleFolders(group: RoleGroup): RoleFolder[] {
   ];
 }
 
-/** The role objects that an installed group needs in a cluster with its settings. */
-export function groupRoles({ manifest, section }: InstalledGroup): DesiredObject[] {
+/**
+ * The objects that an installed group needs in a cluster, as its settings are.
+ * @param namespaces where the roles of a limited installation are bound. By default they are bound for the whole cluster.
+ */
+export function groupRoles({ manifest, section }: InstalledGroup, namespaces?: readonly string[]): DesiredObject[] {
   const unneeded = (manifest.permissions.additional ?? [])
     .filter(({ isNeeded }) => isNeeded?.(section) === false)
     .map(({ name }) => `${manifest.name}-${name}`);
-  return roleFolders(manifest)
+  return roleFolders({ ...manifest, ...(namespaces !== undefined && { namespaces }) })
     .filter(({ name }) => !unneeded.includes(name))
     .flatMap(({ files }) => [files['roles.yaml'], files['bindings.yaml']])
     .flatMap((text) =>

@@ -107,8 +107,11 @@ async function compareDefinition(
   const fault = definitionFault(wanted, found);
   const missing = missingFields(wanted, found);
   if (fault !== undefined || missing.length === 0) return { fault };
+  return { notice: olderNotice(name, missing) };
+}
+
+/** @param missing paths of fields; not empty. */
+export function olderNotice(name: string, missing: readonly string[]): string {
   const more = missing.length > NAMED_FIELDS ? ` and ${missing.length - NAMED_FIELDS} more` : '';
-  return {
-    notice: `CRD ${name} in the cluster is older than this release: it lacks ${missing.slice(0, NAMED_FIELDS).join(', ')}${more}, and the API server drops what is written there.`,
-  };
+  return `CRD ${name} in the cluster is older than this release: it lacks ${missing.slice(0, NAMED_FIELDS).join(', ')}${more}, and the API server drops what is written there.`;
 }

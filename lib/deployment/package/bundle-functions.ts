@@ -13,6 +13,25 @@ export const FUNCTION_PARTS = ['reconcile', 'wake', 'sweep', 'resync', 'relay'] 
 const REQUIRE =
   "import{createRequire as evenkeelRequire}from'node:module';const require=evenkeelRequire(import.meta.url);";
 
+/** How a bundle is made that runs on Node.js without an installed package. */
+export const IN_NODE = {
+  bundle: true,
+  minify: true,
+  // Errors are told by the names of their classes.
+  keepNames: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  banner: { js: REQUIRE },
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [slimPackages],
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
 export interface Bundle {
   readonly name: string;
   readonly file: string;
@@ -21,11 +40,11 @@ export interface Bundle {
 }
 
 /**
- * Bundles functions/<name>.ts for Node.js in Lambda or in a container. Import this file only in code that packages a
- * deployment, because esbuild is a development dependency.
- * @param folder a bundle is written to <folder>/<name>/index.mjs and replaces an old one.
- * @param modules absolute paths of modules with an author's controllers; the functions run these too.
- * @returns the bundles, in the order of the names.
+ * Bundles functions/<name>.ts for Lambda's Node.js. Only what packages a deployment may import this file:
+ * esbuild is a development dependency.
+ * @param folder the bundles are written to <folder>/<name>/index.mjs, in place of what is there.
+ * @param modules with an author's controllers, absolute; the functions run these too.
+ * @returns the bundles, in the order asked for.
  */
 export async function bundleFunctions(
   names: readonly string[] = FUNCTION_PARTS,
@@ -42,21 +61,8 @@ export async function bundleFunctions(
         absWorkingDir: root,
         ...entryOf(name, modules),
         outfile: file,
-        bundle: true,
-        minify: true,
-        // Errors are recognized by the names of their classes.
-        keepNames: true,
-        platform: 'node',
-        format: 'esm',
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        banner: { js: REQUIRE },
-        sourcemap: 'linked',
-        sourcesContent: false,
-        legalComments: 'none',
-        define: { 'process.env.NODE_ENV': '"production"' },
+        ...IN_NODE,
         plugins: [slimPackages, thisPackage],
-        logLevel: 'warning',
       });
       return { name, file, bytes: statSync(file).size };
     }),
@@ -78,17 +84,14 @@ function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, '
   return { stdin: { contents, resolveDir: dirname(modules[0] ?? ''), sourcefile: `${name}.js`, loader: 'js' } };
 }
 
-/** A source file of this package, or its compiled file in the published package. */
-function packageEntry(...path: readonly string[]): string {
+/** A source of this package, or in the published package the file that the build made of it. */
+export function packageEntry(...path: readonly string[]): string {
   const source = `${join(packageRoot(), ...path)}.ts`;
   return existsSync(source) ? source : `${join(packageRoot(), 'dist', ...path)}.js`;
 }
 
-/**
- * The functions and an author's modules share one copy of this package, because the engine recognizes an error by its
- * class.
- */
-const thisPackage: Plugin = {
+/** The functions and an author's modules use one copy of this package: the engine knows an error by its class. */
+export const thisPackage: Plugin = {
   name: 'this-package',
   setup(build) {
     build.onResolve({ filter: /^evenkeel$/ }, () => ({ path: packageEntry('lib', 'index') }));

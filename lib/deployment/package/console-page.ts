@@ -6,7 +6,6 @@ const PAGE: BuildOptions = {
     { in: 'cli/console/page/main.tsx', out: 'main' },
     { in: 'cli/console/page/style.css', out: 'main' },
   ],
-  outdir: 'dist/console',
   bundle: true,
   minify: true,
   platform: 'browser',
@@ -20,14 +19,14 @@ const PAGE: BuildOptions = {
   logLevel: 'silent',
 };
 
-/** Writes dist/console, for `npm run build`. @param root the root of the repository. */
-export async function writeConsolePage(root: string): Promise<void> {
-  await build({ ...PAGE, absWorkingDir: root });
+/** Writes dist/console, for `npm run build`. @param root of the repository. @param outdir from there, or absolute. */
+export async function writeConsolePage(root: string, outdir = 'dist/console'): Promise<void> {
+  await build({ ...PAGE, absWorkingDir: root, outdir });
 }
 
 /** Builds the page's script and style in memory. @param root the root of a clone. */
 export async function buildConsolePage(root: string): Promise<[script: string, style: string]> {
-  const { outputFiles } = await build({ ...PAGE, absWorkingDir: root, write: false });
+  const { outputFiles } = await build({ ...PAGE, absWorkingDir: root, outdir: 'dist/console', write: false });
   const fileOf = (ending: string) => outputFiles?.find(({ path }) => path.endsWith(ending))?.text ?? '';
   return [fileOf('.js'), fileOf('.css')];
 }

@@ -67,7 +67,13 @@ export function loadSettings(
   options: ReadOptions = {},
 ): Settings {
   const { settings, placeOf } = readSettings(textOf(file), file, controllers, groups, options);
+  if (settings.standby) {
+    throw new SettingsError([
+      `${placeOf(['standby'])}: standby: only a cloud deployment stands by. Remove it; evenkeel start --take-over takes a cluster over.`,
+    ]);
+  }
   resolveFiles(settings, file, groups);
+  resolveRollout(settings, file, placeOf);
   if (settings.controllers !== undefined) {
     const files = settings.controllers.map((controller) => resolve(file, '..', controller));
     const written = settings.controllers.slice(0, files.length - controllers.length);
@@ -83,7 +89,30 @@ export function loadSettings(
   return settings;
 }
 
-/** A path in a settings file is relative to the folder of the file, not to the working directory. */
+/** The modules and the plan of a rollout. */
+function resolveRollout({ rollout }: Settings, file: string, placeOf: (path: YamlPath) => string): void {
+  if (rollout === undefined) return;
+  const faults: string[] = [];
+  const resolved = (path: string, place: YamlPath, field: string) => {
+    const found = resolve(file, '..', path);
+    if (!existsSync(found)) {
+      faults.push(
+        `${placeOf(place)}: ${field}: there is no such file as ${found}. A path is relative to the settings file: correct it.`,
+      );
+    }
+    return found;
+  };
+  const { controllers, plan } = rollout;
+  if (controllers !== undefined) {
+    rollout.controllers = controllers.map((path, index) =>
+      resolved(path, ['rollout', 'controllers', index], `rollout.controllers[${index}]`),
+    );
+  }
+  if (plan !== undefined) rollout.plan = resolved(plan, ['rollout', 'plan'], 'rollout.plan');
+  if (faults.length > 0) throw new SettingsError(faults);
+}
+
+/** A path in a settings file is meant from where the file lies, wherever the program was started. */
 function resolveFiles(settings: Settings, file: string, groups: ControllerGroups): void {
   for (const { manifest, section } of installedGroups(settings, groups)) {
     for (const { path } of manifest.files ?? []) {

@@ -9,13 +9,14 @@ const GATHER_MS = 50;
  * pipe is a blocking system call, and under load each pass prints a line.
  */
 export class GatheredOutput implements TextStream {
-  readonly #stream: TextStream;
+  readonly #write: (text: string) => unknown;
   readonly #clock: Pick<Clock, 'sleep'>;
   #waiting = '';
   #isGathering = false;
 
   constructor(stream: TextStream, clock: Pick<Clock, 'sleep'>) {
-    this.#stream = stream;
+    // Bound now: a command may send what code of others writes to this stream elsewhere.
+    this.#write = stream.write.bind(stream);
     this.#clock = clock;
   }
 
@@ -24,7 +25,7 @@ export class GatheredOutput implements TextStream {
       this.#waiting += text;
       return;
     }
-    this.#stream.write(text);
+    this.#write(text);
     this.#isGathering = true;
     void this.#gather();
   }
@@ -34,7 +35,7 @@ export class GatheredOutput implements TextStream {
     if (this.#waiting === '') return;
     const text = this.#waiting;
     this.#waiting = '';
-    this.#stream.write(text);
+    this.#write(text);
   }
 
   /** Wraps another stream of the same terminal. The collected text is written before each text of that stream. */

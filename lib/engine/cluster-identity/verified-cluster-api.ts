@@ -91,7 +91,7 @@ export class VerifiedClusterApi implements ClusterApi {
   ): Promise<T> {
     try {
       await this.#identity.verify(options?.signal);
-      // The lease may have ended meanwhile.
+      // The lease may have ended since then.
       options?.beforeSend?.();
       return await send(this.#options.api);
     } catch (error) {

@@ -2,12 +2,13 @@ import type { Controller, ReadKind } from '../../core/controller.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
-import { listKey, type ObjectKey, objectKey } from '../../core/observation.ts';
+import { listKey, type ObjectKey, objectKey, versionNumber } from '../../core/observation.ts';
 import { type KindId, kindId, type ResourceType } from '../../core/resource-type.ts';
 import { ApiError, type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { EdgeStore, PollStore } from '../../ports/state-store.ts';
 import type { Registry } from '../registry.ts';
 import { PollRegister, type PollRegisterOptions } from './poll-register.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { ReadTracker } from './read-tracker.ts';
 import { undeclaredList } from './undeclared-list.ts';
 
@@ -21,6 +22,11 @@ export interface LiveReaderOptions extends PollRegisterOptions {
   readonly api: ClusterApi;
   readonly store: EdgeStore & PollStore;
   readonly signal: AbortSignal;
+  /**
+   * The versions of the pass's own object that were known before its lease: only with one of these a read counts that began
+   * together with the object's. Default: no read begins so.
+   */
+  readonly knownVersions?: readonly number[];
 }
 
 export interface ListOptions {
@@ -36,6 +42,7 @@ export class LiveReader {
   readonly #objects = new Map<ObjectKey, Promise<KubeObject | undefined>>();
   readonly #listings = new Map<string, Promise<KubeObject[]>>();
   readonly #polls: PollRegister;
+  readonly #ahead = new ReadAhead();
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
@@ -52,7 +59,24 @@ export class LiveReader {
     return read;
   }
 
+  /** Call it right before the pass's own object is read. */
+  beginAhead(): void {
+    const { controller, last, knownVersions = [] } = this.#options;
+    if (knownVersions.length > 0) this.#ahead.begin(controller, last, (type, name) => this.#getLive(type, name));
+  }
+
+  /**
+   * Call it with the pass's own object. With a version that was written under this lease, another pass may have published a
+   * newer reading of a dependency: then the precondition of our status would not refuse the older one (R-1.12).
+   */
+  judgeAhead(target: KubeObject): void {
+    const version = versionNumber(target.metadata.resourceVersion);
+    const { knownVersions = [] } = this.#options;
+    if (version === undefined || !knownVersions.includes(version)) this.#ahead.drop();
+  }
+
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
+    this.#ahead.take(objectKey(kindId(type), name));
     const read = this.#read(type, name, this.#polls.intervalMs(kindId(type), name));
     this.#objects.set(objectKey(kindId(type), name), read);
     return read;
@@ -83,13 +107,16 @@ export class LiveReader {
    */
   keep(type: ResourceType, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
     const kind = kindId(type);
+    this.#ahead.take(objectKey(kind, name));
     this.tracker.recordWrite(kind, name, basedOn, written);
     if (this.tracker.hasRead(kind, name)) this.#objects.set(objectKey(kind, name), Promise.resolve(written));
   }
 
   /** The next read of the object is live again. */
   forget(type: ResourceType, name: ObjectName): void {
-    this.#objects.delete(objectKey(kindId(type), name));
+    const key = objectKey(kindId(type), name);
+    this.#ahead.take(key);
+    this.#objects.delete(key);
   }
 
   /** Call it before the commit. */
@@ -108,7 +135,11 @@ export class LiveReader {
     const key = objectKey(kind, name);
     await this.tracker.assertEdge(key);
     if (declared.mode === 'poll') this.#polls.add(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
-    const object = await this.#getLive(type, name);
+    const ahead = this.#ahead.take(key);
+    // A list that was begun since is recorded as the later reading: what was read before it does not count.
+    const object = await (ahead === undefined || this.tracker.hasListed(kind, name.namespace)
+      ? this.#getLive(type, name)
+      : ahead);
     this.tracker.recordRead(kind, name, object);
     const isUnlabelled = object !== undefined && object.metadata.labels?.[MANAGED_BY_LABEL] !== MANAGED_BY_VALUE;
     if (declared.mode === 'watch-labelled' && isUnlabelled)

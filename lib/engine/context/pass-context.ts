@@ -92,8 +92,14 @@ export class PassContext implements ReconcileContext {
     return memory.marks();
   }
 
+  /** Call it right before the target is read. */
+  beginReads(): void {
+    this.#reader.beginAhead();
+  }
+
   /** Call it with the loaded object, before any write. */
   begin(target: KubeObject): void {
+    this.#reader.judgeAhead(target);
     this.#writer.target = target;
     this.#writer.observed = target;
   }

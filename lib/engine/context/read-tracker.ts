@@ -56,7 +56,7 @@ export class ReadTracker {
   recordRead(kind: KindId, name: ObjectName, object: KubeObject | undefined): void {
     const key = objectKey(kind, name);
     if (this.#firstVersions.has(key)) return;
-    const isListed = this.#lists.some((list) => covers(list, kind, name.namespace));
+    const isListed = this.hasListed(kind, name.namespace);
     this.#firstVersions.set(key, isListed ? undefined : versionOf(object));
   }
 
@@ -107,6 +107,11 @@ export class ReadTracker {
     const versions: Record<ObjectKey, number> = {};
     for (const [key, version] of this.#firstVersions) if (version !== undefined) versions[key] = version;
     return versions;
+  }
+
+  /** Whether a list that holds the objects of this kind and namespace was begun. */
+  hasListed(kind: KindId, namespace: string): boolean {
+    return this.#lists.some((list) => covers(list, kind, namespace));
   }
 
   /** Whether the pass read this object, by name or in a list. */

@@ -3,7 +3,7 @@ import type { Gate, GateVerdict } from '../breaker/cluster-gate.ts';
 import { DeploymentConflictError, DeploymentHandoverError } from './deployment-error.ts';
 import type { DeploymentGuard } from './deployment-guard.ts';
 
-/** How long a pass is put off if another deployment drives the group, or if the Lease could not be read. */
+/** How long a pass is put off by default if another deployment drives the group, and if the Lease could not be read. */
 const CONFLICT_MS = 60_000;
 const UNREAD_MS = 5_000;
 const TAKING_OVER = 'this deployment is taking over: passes of the one before may not have ended';
@@ -18,11 +18,13 @@ export class GuardedGate implements Gate {
   readonly #clock: Clock;
   readonly #onConflict: (error: DeploymentConflictError) => void;
   readonly #onUnread: (error: unknown) => void;
+  readonly #conflictMs: number;
   #toldAtMs = Number.NEGATIVE_INFINITY;
 
   /**
    * @param onConflict called whenever another deployment is found to drive the group.
    * @param onUnread called when the Lease could not be read.
+   * @param conflictMs how long a pass is put off if another deployment drives the group.
    */
   constructor(
     gate: Gate,
@@ -30,12 +32,14 @@ export class GuardedGate implements Gate {
     clock: Clock,
     onConflict: (error: DeploymentConflictError) => void,
     onUnread: (error: unknown) => void = () => {},
+    conflictMs = CONFLICT_MS,
   ) {
     this.#gate = gate;
     this.#guard = guard;
     this.#clock = clock;
     this.#onConflict = onConflict;
     this.#onUnread = onUnread;
+    this.#conflictMs = conflictMs;
   }
 
   /** The cluster's own gate first: a cluster that is paused or dead is not asked for its Lease. */
@@ -65,7 +69,7 @@ export class GuardedGate implements Gate {
     }
     if (error instanceof DeploymentConflictError) {
       this.#onConflict(error);
-      return { open: false, reason: 'AnotherDeployment', untilMs: nowMs + CONFLICT_MS };
+      return { open: false, reason: 'AnotherDeployment', untilMs: nowMs + this.#conflictMs };
     }
     // Without an answer no pass may begin. Report it to the cluster's gate, so that a dead cluster opens its breaker.
     await this.#gate.failed(cluster, error);

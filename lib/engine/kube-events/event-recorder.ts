@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../core/hash.ts';
-import type { DesiredObject, KubeObject } from '../../core/kube-object.ts';
+import type { DesiredObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { kubeMicroTime } from '../../core/micro-time.ts';
 import { apiVersion, Events } from '../../core/resource-type.ts';
 import { cutToUtf8Bytes } from '../../core/text.ts';
@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import { type Admitted, EventLimiter } from './event-limiter.ts';
 import type { EventNote, Transition } from './event-note.ts';
+import { RecentMap } from './recent-map.ts';
 
 const FIELD_MANAGER = 'evenkeel-events';
 /** The API server counts bytes (k8s.io/kubernetes, pkg/apis/core/validation/events.go). */
@@ -17,12 +18,22 @@ const MAX_WORD_BYTES = 128;
 const COMBINED = '(combined from similar events): ';
 /** Leaves room for what makes an Event's name unique. */
 const MAX_NAME_START_BYTES = 200;
+/** Events whose last answer is remembered. Others cost two requests more when they happen again. */
+const MAX_SENT = 4_096;
+
+/** An Event as the API server last returned it. */
+interface SentEvent {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly count: number;
+}
 
 /** Writes events.k8s.io/v1 Events: one object for each distinct happening of a target, repeated ones counted as a series. */
 export class EventRecorder {
   readonly #clock: Clock;
   readonly #instance: string;
   readonly #limiter = new EventLimiter();
+  readonly #sent = new RecentMap<SentEvent>(MAX_SENT);
 
   /** @param instance names this deployment in the events' reportingInstance. */
   constructor(clock: Clock, instance: string) {
@@ -52,23 +63,50 @@ export class EventRecorder {
   }
 
   async #write(api: ClusterApi, event: DesiredObject, count: number, signal: AbortSignal): Promise<void> {
+    const name = { namespace: event.metadata.namespace ?? '', name: event.metadata.name };
+    const sent = this.#sent.get(event.metadata.name);
+    if (sent !== undefined && (await this.#countedAgain(api, name, sent, count, signal))) return;
     try {
-      await api.create(Events, event, { fieldManager: FIELD_MANAGER, signal });
+      this.#remember(await api.create(Events, event, { fieldManager: FIELD_MANAGER, signal }));
     } catch (error) {
       if (!isApiError(error, 'AlreadyExists')) throw error;
-      await this.#countAgain(api, event, count, signal);
+      const found = asSent(await api.get(Events, name, { signal }));
+      await this.#count(api, name, found, count, signal);
+    }
+  }
+
+  /** @returns false when the Event has expired since, or another worker has counted: then it must be looked up. */
+  async #countedAgain(
+    api: ClusterApi,
+    name: ObjectName,
+    sent: SentEvent,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    try {
+      await this.#count(api, name, sent, count, signal);
+      return true;
+    } catch (error) {
+      if (!isApiError(error, 'NotFound', 'Conflict')) throw error;
+      return false;
     }
   }
 
   /** Only the series of an Event can change; what it says is fixed, and so part of its name. */
-  async #countAgain(api: ClusterApi, event: DesiredObject, count: number, signal: AbortSignal): Promise<void> {
-    const name = { namespace: event.metadata.namespace ?? '', name: event.metadata.name };
-    const known = await api.get(Events, name, { signal });
-    const patch = {
-      metadata: { uid: known.metadata.uid, resourceVersion: known.metadata.resourceVersion },
-      series: { count: countOf(known.series) + count, lastObservedTime: kubeMicroTime(this.#clock.now()) },
-    };
-    await api.patch(Events, name, { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal });
+  async #count(
+    api: ClusterApi,
+    name: ObjectName,
+    { uid, resourceVersion, count: before }: SentEvent,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const series = { count: before + count, lastObservedTime: kubeMicroTime(this.#clock.now()) };
+    const patch = { metadata: { uid, resourceVersion }, series };
+    this.#remember(await api.patch(Events, name, { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal }));
+  }
+
+  #remember(event: KubeObject): void {
+    this.#sent.set(event.metadata.name, asSent(event));
   }
 
   #toEvent({ regarding, note: event, atMs }: Transition, { isCombined, count }: Admitted): DesiredObject {
@@ -105,6 +143,10 @@ export class EventRecorder {
 /** Each part of an object's name between dots ends in a letter or digit, where it is cut too. */
 function nameStart(name: string): string {
   return cutToUtf8Bytes(name, MAX_NAME_START_BYTES).replace(/[-.]+$/, '');
+}
+
+function asSent({ metadata, series }: KubeObject): SentEvent {
+  return { uid: metadata.uid, resourceVersion: metadata.resourceVersion, count: countOf(series) };
 }
 
 /** An Event without a series has happened once. */

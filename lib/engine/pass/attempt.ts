@@ -61,6 +61,8 @@ export interface AttemptOptions {
   readonly scope: InstallationScope;
   readonly selector: LabelSelector | undefined;
   readonly author: AuthorCode;
+  /** A new version takes over the object: what fails is reported of the rollout, because the version before goes on. */
+  readonly takesOver: boolean;
   readonly logger: Logger;
 }
 
@@ -73,6 +75,7 @@ export interface AttemptOptions {
 export async function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
   const { context } = options;
   try {
+    context.beginReads();
     const object = await load(options);
     if (object === undefined) return { type: 'gone' };
     context.begin(object);
@@ -103,7 +106,7 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
   const failed = { type: 'ran', mode, outcome, object } as const;
   // A retry alone says nothing new about an object, unless that is being deleted.
   const isSilent = failure !== undefined && mode === 'reconciled' && !showsProgress(options.controller);
-  if (object === undefined || isSilent) return failed;
+  if (object === undefined || isSilent || options.takesOver) return failed;
   if (isApiError(error, 'Conflict') || context.signal.aborted) return failed;
   try {
     return await publish(options, mode, { outcome });

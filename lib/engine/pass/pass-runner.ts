@@ -13,6 +13,7 @@ import { buildRecord } from './build-record.ts';
 import { commitAttempt } from './commit.ts';
 import { decide } from './decide.ts';
 import { forget } from './forget.ts';
+import { judgeVersion, versionOfPass } from './judge-version.ts';
 import { mainConditionText } from './main-condition.ts';
 import { namedEvent } from './named-event.ts';
 import {
@@ -75,7 +76,7 @@ export class PassRunner {
       pass,
     } = acquired.type === 'ended'
       ? { ...acquired, pass: undefined }
-      : await this.#runTold(this.#begin(event, acquired.state, author, started), acquired.state);
+      : await this.#runTold(await this.#begin(event, acquired.state, author, started), acquired.state);
     const times = { startedAtMs: started.startedAtMs, durationMs: elapsedMs(clock, started.startedMonotonicMs) };
     const report = passReport(pass?.event ?? event, target, how, times, pass);
     measurePass(metrics, event, report, pass, passDimensions({ controller: author.controller, target }));
@@ -90,15 +91,21 @@ export class PassRunner {
     throw new EvenkeelError('UNKNOWN_TARGET', `no installed controller or cluster for ${event.cluster}/${event.kind}`);
   }
 
-  #begin(event: SkinnyEvent, state: TargetState, author: Pick<Pass, 'controller' | 'api'>, started: Started): Pass {
+  async #begin(
+    given: SkinnyEvent,
+    state: TargetState,
+    author: Pick<Pass, 'controller' | 'api'>,
+    started: Started,
+  ): Promise<Pass> {
+    const event = namedEvent(given, state);
+    const crashes = Math.max(0, state.epoch - state.committedEpoch - 1);
+    const beginning = { ...author, event, target: state.target, crashes };
     return {
-      ...author,
+      ...beginning,
+      ...(await versionOfPass(this.#deps, beginning, state)),
       ...started,
-      event: namedEvent(event, state),
-      target: state.target,
       hold: { target: state.target, owner: this.#deps.owner, epoch: state.epoch },
       incarnation: event.cause === 'due' ? (state.incarnation ?? event.incarnation) : event.incarnation,
-      crashes: Math.max(0, state.epoch - state.committedEpoch - 1),
       passId: `${event.uid}-${state.epoch.toString(36)}`,
       attempts: 0,
       writes: 0,
@@ -138,7 +145,9 @@ export class PassRunner {
   async #attempt(pass: Pass, state: TargetState, bucket: Bucket): Promise<Next> {
     const { clock, entropy } = this.#deps;
     pass.attempts += 1;
-    const { result, context } = await reconcileOnce(this.#deps, this.#options, this.#selector, pass, state);
+    const ran = await reconcileOnce(this.#deps, this.#options, this.#selector, pass, state);
+    const { context } = ran;
+    const result = await judgeVersion(this.#deps, pass, state, ran.result, ran.held);
     pass.writes += context.writes;
     pass.written.push(...context.written);
     pass.transitions.push(...context.transitions);
@@ -155,7 +164,9 @@ export class PassRunner {
       this.#options,
       nowMs,
     );
-    const { version: reconcilerVersion } = pass.controller;
+    // A version that could not take the object over leaves it to the one before.
+    const isRefused = pass.takesOver && decision.keepsUnread;
+    const reconcilerVersion = (isRefused ? state.reconcilerVersion : undefined) ?? pass.controller.version;
     const pastPass = pastPassOf(pass, decision.lastOutcome);
     const input = { context, last: state, incarnation, decision, bucket, reconcilerVersion, nowMs, pastPass };
     const { record, edgesInUse } = buildRecord(input);

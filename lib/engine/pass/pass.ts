@@ -7,6 +7,7 @@ import type { DirtyMark } from '../../core/observation.ts';
 import type { PassWrite } from '../../core/pass-history.ts';
 import type { RateLimit } from '../../core/rate-limit.ts';
 import type { KindId } from '../../core/resource-type.ts';
+import type { Rollout } from '../../core/rollout.ts';
 import type { Target } from '../../core/target.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
@@ -64,6 +65,10 @@ export interface Pass {
   /** At the address that the item records, never at the event's (R-1.28). A run-again may find another one. */
   target: Target;
   readonly controller: Controller;
+  /** Set if `controller` is the new version of a rollout. */
+  readonly rollout?: Rollout;
+  /** The new version takes over the object in this pass. */
+  readonly takesOver: boolean;
   readonly api: ClusterApi;
   hold: LeaseHold;
   /** What it commits under: its message's, never one read later. */

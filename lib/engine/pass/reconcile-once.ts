@@ -1,8 +1,10 @@
+import { coverOf } from '../../core/cover.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { PassContext } from '../context/pass-context.ts';
 import { factsOf } from '../outcome-facts.ts';
+import { HeldApi } from '../rollout/held-api.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
 import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
@@ -17,13 +19,15 @@ export async function reconcileOnce(
   selector: LabelSelector | undefined,
   pass: Pass,
   state: TargetState,
-): Promise<{ result: AttemptResult; context: PassContext }> {
+): Promise<{ result: AttemptResult; context: PassContext; held: HeldApi | undefined }> {
   const limit = new AbortController();
   const finished = new AbortController();
-  const context = new PassContext({
+  const held = heldApi(pass, state, () => context.assertLease());
+  const api = held ?? pass.api;
+  const context: PassContext = new PassContext({
     controller: pass.controller,
     registry: deps.registry,
-    api: pass.api,
+    api,
     store: deps.store,
     hold: pass.hold,
     last: state,
@@ -34,6 +38,7 @@ export async function reconcileOnce(
     entropy: deps.entropy,
     events: deps.events,
     signal: limit.signal,
+    knownVersions: knownVersions(pass, state),
   });
   const leftMs = Math.max(0, pass.startedMonotonicMs + options.timings.passLimitMs - deps.clock.monotonic());
   const timeout = deps.clock.sleep(leftMs, finished.signal).then(
@@ -48,17 +53,18 @@ export async function reconcileOnce(
     const attempt = runAttempt({
       controller: pass.controller,
       target: pass.target,
-      api: pass.api,
+      api,
       context,
       scope: options.scope,
       selector,
       author: authorCode(deps, pass),
+      takesOver: pass.takesOver,
       logger: deps.logger.with({ passId: pass.passId, kind, namespace, name }),
     });
     // A controller that ignores its signal does not hold the worker: the same signal refuses its later calls.
     const result = await Promise.race([attempt, whenAborted(limit.signal, context)]);
     await tellGate(deps, pass, result);
-    return { result, context };
+    return { result, context, held };
   } finally {
     finished.abort(FINISHED);
     await timeout;
@@ -66,6 +72,23 @@ export async function reconcileOnce(
     // guarded by.
     limit.abort(PASS_ENDED);
   }
+}
+
+/**
+ * The versions of the object that were known before the lease: what the last pass recorded, and what the event says. A
+ * run-again reads everything in turn, and so does a pass whose cluster was restored since.
+ */
+function knownVersions({ attempts, event, incarnation }: Pass, last: TargetState): number[] {
+  if (attempts > 1 || last.incarnation !== incarnation || event.cause === 'deleted') return [];
+  const cover = coverOf(event);
+  const versions = [last.observedVersion, cover?.type === 'self' ? cover.version : undefined];
+  return versions.filter((version) => version !== undefined);
+}
+
+/** A version that takes over an object is held to its plan, if it has one. */
+function heldApi({ api, rollout, takesOver }: Pass, last: TargetState, assertLease: () => void): HeldApi | undefined {
+  const planned = takesOver ? rollout?.planned : undefined;
+  return planned === undefined ? undefined : new HeldApi({ api, planned, last, assertLease });
 }
 
 function whenAborted(signal: AbortSignal, context: PassContext): Promise<AttemptResult> {

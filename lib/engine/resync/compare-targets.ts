@@ -76,15 +76,17 @@ export class TargetComparison {
     if (observedVersion === undefined ? listed !== undefined : isUnseen(observedVersion, listed, listVersion)) {
       return 'unseen';
     }
-    return this.#isOutdated(state) && this.#outdatedLeft > 0 ? 'outdated' : 'seen';
+    return this.#isOutdated(target, state) && this.#outdatedLeft > 0 ? 'outdated' : 'seen';
   }
 
   /** Whether a pass would now have another result for an object that did not change. */
-  #isOutdated({ reconcilerVersion, lastOutcome }: TargetState): boolean {
-    const controller = this.#run.deps.registry.controllerOf(this.#list.kind.id);
+  #isOutdated({ version }: ListedTarget, { reconcilerVersion, lastOutcome }: TargetState): boolean {
+    const { registry } = this.#run.deps;
+    const { id } = this.#list.kind;
+    const controller = version === 'next' ? registry.rolloutOf(id)?.next : registry.controllerOf(id);
     // A former selector left the object out, and the present one selects it.
     if (lastOutcome?.type === 'unmanaged' && controller?.onlyManaged !== true) return true;
-    return reconcilerVersion !== controller?.version;
+    return version !== 'any' && reconcilerVersion !== controller?.version;
   }
 }
 

@@ -16,6 +16,9 @@ export interface Newest {
   readonly changedAtMs: number | undefined;
 }
 
+/** `next`: a new version of the controller reconciles the target. `any`: no pass because of a version. */
+export type VersionRule = 'next' | 'any';
+
 /** The fields that a list shows of a target. */
 export interface ListedTarget {
   /** `namespace/name`. */
@@ -23,6 +26,8 @@ export interface ListedTarget {
   readonly resourceVersion: string;
   /** Within the installation's scope. */
   readonly selected: boolean;
+  /** Left out for a pass by the controller whenever its version is another one. */
+  readonly version?: VersionRule;
 }
 
 /**
@@ -39,9 +44,16 @@ export class KindList {
   /** Positions and UIDs. */
   readonly #unreadable = new Set<string>();
 
-  constructor(kind: WatchedKind, scope: TargetScope) {
+  readonly #ruleOf: (metadata: KubeObject['metadata']) => VersionRule | undefined;
+
+  constructor(
+    kind: WatchedKind,
+    scope: TargetScope,
+    ruleOf: (metadata: KubeObject['metadata']) => VersionRule | undefined = () => undefined,
+  ) {
     this.kind = kind;
     this.#scope = scope;
+    this.#ruleOf = ruleOf;
   }
 
   /** @param namespace '' for all. */
@@ -54,7 +66,9 @@ export class KindList {
     const position = positionOf({ namespace, name: metadata.name });
     if (this.kind.primary) {
       const { uid, resourceVersion } = metadata;
-      this.#targets.set(uid, { position, resourceVersion, selected: this.#scope.includes(this.kind, metadata) });
+      const selected = this.#scope.includes(this.kind, metadata);
+      const version = this.#ruleOf(metadata);
+      this.#targets.set(uid, { position, resourceVersion, selected, ...(version !== undefined && { version }) });
     }
     if (!this.kind.read) return;
     const version = versionNumber(metadata.resourceVersion);

@@ -5,11 +5,12 @@ import { isBreakerOpen } from '../breaker/is-breaker-open.ts';
 import { reportUnreadable } from '../fanout/report-unreadable.ts';
 import { TargetScope } from '../fanout/target-scope.ts';
 import type { WatchedKind } from '../registry.ts';
+import { isHalted } from '../rollout/choose-version.ts';
 import { listPages } from '../watch/list-objects.ts';
 import { type WatchStream, watchStreams } from '../watch/watch-stream.ts';
 import { compareInventory } from './compare-inventory.ts';
 import { type DifferenceIds, Differences } from './differences.ts';
-import { KindList } from './kind-list.ts';
+import { KindList, type VersionRule } from './kind-list.ts';
 import { DEFAULT_RESYNC_OPTIONS, type ResyncDependencies, type ResyncOptions, type ResyncTick } from './resync-tick.ts';
 
 export interface ResyncRequest extends ResyncDependencies {
@@ -49,14 +50,14 @@ export type ResyncReport =
 export async function resyncCluster(request: ResyncRequest): Promise<ResyncReport> {
   const { cluster, store, registry, clock, previous = new Set<string>(), signal, tick } = request;
   const options = { ...DEFAULT_RESYNC_OPTIONS, ...request.options };
-  const { incarnation, paused, breakerOpenUntilMs } = await store.readCluster(cluster);
+  const { incarnation, paused, breakerOpenUntilMs, halts } = await store.readCluster(cluster);
   if (paused) return { type: 'skipped', why: 'paused', differences: previous };
   if (isBreakerOpen(breakerOpenUntilMs, clock.now()))
     return { type: 'skipped', why: 'unreachable', differences: previous };
 
   const scope = new TargetScope(request.scope);
   const differences = new Differences(request, previous, signal, options.directReaders);
-  const run: ResyncTick = { deps: request, options, tick, incarnation, scope, differences, signal };
+  const run: ResyncTick = { deps: request, options, tick, incarnation, scope, differences, halts, signal };
   const streams = Map.groupBy(watchStreams(registry, request.scope), ({ kind }) => kind.id);
   const lists = new Map<KindId, KindList>();
   const incomplete: KindId[] = [];
@@ -79,6 +80,21 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
   };
 }
 
+/** Which version reconciles an object of a kind. A halted version reconciles none. */
+function versionRule({ deps, halts }: ResyncTick, kind: KindId) {
+  const { cluster, registry, metrics } = deps;
+  const rollout = registry.rolloutOf(kind);
+  const share = registry.shareOf(kind);
+  // Keeps the alarm until a person acts.
+  const isStopped = rollout !== undefined && isHalted(rollout, halts?.[kind]);
+  if (isStopped) metrics.record('NeedsPerson', 1, { Group: rollout.next.group, Kind: kind, Reason: 'RolloutHalted' });
+  return ({ uid, labels }: KubeObject['metadata']): VersionRule | undefined => {
+    const object = { cluster, uid };
+    if (rollout !== undefined) return !isStopped && rollout.share.includes(object, labels) ? 'next' : undefined;
+    return share === undefined || share.includes(object, labels) ? undefined : 'any';
+  };
+}
+
 /** Undefined when the list is not complete. The other kinds continue. */
 async function listKind(
   run: ResyncTick,
@@ -86,7 +102,7 @@ async function listKind(
   streams: readonly WatchStream[],
 ): Promise<KindList | undefined> {
   const { deps, options, signal } = run;
-  const list = new KindList(kind, run.scope);
+  const list = new KindList(kind, run.scope, versionRule(run, kind.id));
   try {
     for (const stream of streams) {
       let listVersion: string | undefined;

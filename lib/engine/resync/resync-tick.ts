@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { StateStore } from '../../ports/state-store.ts';
+import type { ClusterState, StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
 import { DIRECT_READERS } from '../fanout/fanout-options.ts';
 import type { TargetScope } from '../fanout/target-scope.ts';
@@ -63,5 +63,7 @@ export interface ResyncTick {
   readonly incarnation: number;
   readonly scope: TargetScope;
   readonly differences: Differences;
+  /** Of new versions of controllers. */
+  readonly halts: ClusterState['halts'] | undefined;
   readonly signal: AbortSignal;
 }

@@ -46,6 +46,8 @@ export interface DrivingDeployment {
   /** Where the Leases of the controller groups are kept. */
   readonly namespace: string;
   readonly timings: DeploymentTimings;
+  /** It waits until the deployment that drives the cluster is gone, so it asks less often. */
+  readonly standsBy?: boolean;
   /** Called when another deployment drives a group. */
   readonly onReplaced?: (error: DeploymentConflictError) => void;
   /** Called from time to time when the cluster does not show which deployment drives it. Then no pass begins. */
@@ -138,7 +140,9 @@ function guarded(
   gate: Gate,
   guard: DeploymentGuard | undefined,
   clock: Clock,
-  { onReplaced = () => {}, onUnread = () => {} }: Partial<DrivingDeployment> = {},
+  { onReplaced = () => {}, onUnread = () => {}, standsBy, timings }: Partial<DrivingDeployment> = {},
 ): Gate {
-  return guard === undefined ? gate : new GuardedGate(gate, guard, clock, onReplaced, onUnread);
+  if (guard === undefined) return gate;
+  const conflictMs = standsBy === true ? timings?.durationMs : undefined;
+  return new GuardedGate(gate, guard, clock, onReplaced, onUnread, conflictMs);
 }

@@ -1,9 +1,10 @@
+import type { ReadKind } from '../../core/controller.ts';
 import { EvenkeelError, TerminalError } from '../../core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import type { DesiredObject, KubeObject } from '../../core/kube-object.ts';
 import type { DurableValues, ReconcileContext } from '../../core/reconcile-context.ts';
 import { apiVersion, kindId, type ResourceType } from '../../core/resource-type.ts';
-import { ensureOwned, ownedByReference, removeOwned } from '../ensure-owned.ts';
+import { ensureOwned, type Ownership, ownedByAnnotation, ownedByReference, removeOwned } from '../ensure-owned.ts';
 import type { DesiredOf, ObjectOf } from '../kind/typed-kind.ts';
 import { isExclusivelyOwned } from '../owner-references.ts';
 import { type AddressedObject, addressOf } from './address.ts';
@@ -16,6 +17,9 @@ export interface AuthorContextOptions {
   readonly type: ResourceType;
   readonly object: KubeObject;
   readonly owns: readonly ResourceType[];
+  readonly reads: readonly (ResourceType | ReadKind)[];
+  /** There is a `finalize`. */
+  readonly finalizes: boolean;
   readonly engine: ReconcileContext;
 }
 
@@ -74,7 +78,8 @@ export class AuthorContext implements KindContext {
     type: Type,
     { namespace, labelSelector }: { readonly namespace?: string; readonly labelSelector?: string } = {},
   ): Promise<ObjectOf<Type>[]> {
-    const selectors = [labelSelector, this.#owns(type) ? OUR_LABEL : undefined].filter((each) => each !== undefined);
+    const ours = this.#owns(type) && !this.#reads(type) ? [OUR_LABEL] : [];
+    const selectors = [...(labelSelector === undefined ? [] : [labelSelector]), ...ours];
     const found = await this.engine.list(type, {
       namespace: type.namespaced ? (namespace ?? this.#options.object.metadata.namespace ?? '') : '',
       ...(selectors.length > 0 && { labelSelector: selectors.join(',') }),
@@ -96,7 +101,9 @@ export class AuthorContext implements KindContext {
       kind: type.kind,
       metadata: { ...metadata, name: address.name, ...(type.namespaced && { namespace: address.namespace }) },
     } as DesiredObject;
-    const rules = { ownership: this.#ownership, mayCreate: true, adopt: false };
+    const ownership = this.#ownership(type, address);
+    if (ownership.isElsewhere) this.#assertFinalizes(type, address);
+    const rules = { ownership, mayCreate: true, adopt: false };
     const ensured = await ensureOwned(this.engine, { type, object }, rules);
     if (ensured.type === 'present') return ensured.object as ObjectOf<Type>;
     if (ensured.type === 'terminating') {
@@ -115,7 +122,7 @@ export class AuthorContext implements KindContext {
     return await this.#untilConfirmed(`${type.kind} ${typeof name === 'string' ? name : name.name}`, async () => {
       this.#assertOwns(type, 'removes');
       const address = this.#address(type, name);
-      const removed = await removeOwned(this.engine, type, address, { ownership: this.#ownership });
+      const removed = await removeOwned(this.engine, type, address, { ownership: this.#ownership(type, address) });
       if (removed.type !== 'pending') return true;
       this.pending.push(textOf(type, address));
       return false;
@@ -129,7 +136,7 @@ export class AuthorContext implements KindContext {
   async absentOwned(): Promise<void> {
     const { object, owns, type: ownerType } = this.#options;
     for (const type of owns.filter(({ namespaced }) => !namespaced || ownerType.namespaced)) {
-      for (const found of await this.list(type)) {
+      for (const found of await this.list(type, { labelSelector: OUR_LABEL })) {
         if (!isExclusivelyOwned(found, ownerType, object)) continue;
         await this.absent(type, { namespace: found.metadata.namespace ?? '', name: found.metadata.name });
       }
@@ -177,8 +184,30 @@ export class AuthorContext implements KindContext {
     }
   }
 
-  get #ownership() {
-    return ownedByReference(this.#options.type, this.#options.object);
+  /** An owner reference names no owner in another namespace. */
+  #ownership(type: ResourceType, { namespace }: AddressedObject): Ownership & { readonly isElsewhere: boolean } {
+    const { type: ownerType, object } = this.#options;
+    const own = object.metadata.namespace;
+    const isElsewhere = type.namespaced && own !== undefined && own !== namespace;
+    return { isElsewhere, ...(isElsewhere ? ownedByAnnotation(object) : ownedByReference(ownerType, object)) };
+  }
+
+  /** The garbage collector removes no object of an owner in another namespace. */
+  #assertFinalizes(type: ResourceType, address: AddressedObject): void {
+    if (this.#options.finalizes) return;
+    const what = `the controller ensures ${textOf(type, address)}, which is in another namespace than its owner`;
+    throw new EvenkeelError(
+      'NO_FINALIZE',
+      `${what}, so that it would be left when the owner is deleted: write finalize, and remove it there by context.absent`,
+    );
+  }
+
+  /** Declared in `reads`, as one of which all objects are watched or polled. */
+  #reads(type: ResourceType): boolean {
+    return this.#options.reads.some((read) => {
+      const { type: declared, mode } = 'mode' in read ? read : { type: read, mode: 'watch' };
+      return mode !== 'watch-labelled' && kindId(declared) === kindId(type);
+    });
   }
 
   #owns(type: ResourceType): boolean {

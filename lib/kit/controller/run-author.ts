@@ -28,7 +28,7 @@ export async function runReconcile<Spec, Status>(
   engine: ReconcileContext,
 ): Promise<ReconcileResult> {
   const { kind } = definition;
-  const context = new AuthorContext({ type: kind, object, owns, engine });
+  const context = contextOf({ definition, owns }, object, engine);
   const returned: unknown = await definition.reconcile(typed(kind, object), context);
   const result = isFields(returned) && 'outcome' in returned ? returned : { outcome: returned };
   const { outcome, status, conditions } = result as Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ export async function runFinalize<Spec, Status>(
   engine: ReconcileContext,
 ): Promise<FinalizeResult> {
   const { kind } = definition;
-  const context = new AuthorContext({ type: kind, object, owns, engine });
+  const context = contextOf({ definition, owns }, object, engine);
   await definition.finalize?.(typed(kind, object), context);
   assertConfirmed(context);
   if (context.pending.length === 0) await context.absentOwned();
@@ -76,6 +76,14 @@ export async function runFinalize<Spec, Status>(
   const message = `Waits until these are gone: ${listedNames(context.pending)}.`;
   const ready = conditionFalse('Ready', 'Terminating', message);
   return { done: false, outcome: settled(), status: kindStatus(kind, object, engine.nowMs, { ready }) };
+}
+
+function contextOf<Spec, Status>(
+  { definition: { kind, reads = [], finalize }, owns }: AuthorRun<Spec, Status>,
+  object: KubeObject,
+  engine: ReconcileContext,
+): AuthorContext {
+  return new AuthorContext({ type: kind, object, owns, reads, finalizes: finalize !== undefined, engine });
 }
 
 /** If an author catches the error of a call, or does not await the call, its effect may be missing. */

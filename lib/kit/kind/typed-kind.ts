@@ -16,13 +16,23 @@ export type ObjectOf<Type extends ResourceType> = Type extends { readonly [OBJEC
     : NonNullable<Shape>
   : KubeObject;
 
+/** A field that may be left out may also be undefined: JSON has no such value, so it is not sent. */
+type Written<Value> = Value extends readonly (infer Element)[]
+  ? Written<Element>[]
+  : Value extends object
+    ? {
+        [Field in keyof Value]: Record<never, never> extends Pick<Value, Field>
+          ? Written<Value[Field]> | undefined
+          : Written<Value[Field]>;
+      }
+    : Value;
+
 /**
  * What an author writes of an owned object: everything but its address, its owner and its status. Labels and annotations may
  * be given; the other metadata belongs to the API server and to evenkeel.
  */
-export type DesiredOf<Type extends ResourceType> = Omit<
-  ObjectOf<Type>,
-  'apiVersion' | 'kind' | 'metadata' | 'status'
+export type DesiredOf<Type extends ResourceType> = Written<
+  Omit<ObjectOf<Type>, 'apiVersion' | 'kind' | 'metadata' | 'status'>
 > & {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>;

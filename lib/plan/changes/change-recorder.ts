@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../apiserver/json.ts';
 import type { Change } from '../../apiserver/state/store.ts';
 import type { StoredObject } from '../../apiserver/state/stored-object.ts';
+import { fieldDifferences, pathText } from '../../core/field-differences.ts';
+import type { ListedWrite } from '../../core/planned-writes.ts';
 import type { Target } from '../../core/target.ts';
 import type { CurrentPass } from './current-pass.ts';
 
@@ -27,6 +29,10 @@ interface Recorded {
   readonly before: StoredObject | undefined;
   after: StoredObject | undefined;
   readonly by: Map<string, Target>;
+  /** What passes wrote, also what a later pass took back. */
+  creates: boolean;
+  deletes: boolean;
+  readonly paths: Set<string>;
 }
 
 /** Records the first and the last state of every object that is written in the fork, by UID. */
@@ -47,11 +53,28 @@ export class ChangeRecorder {
       this.events += 1;
       return;
     }
-    const known = this.#objects.get(object.uid) ?? { collection, before, after, by: new Map<string, Target>() };
+    const known = this.#objects.get(object.uid) ?? newRecord({ collection, before, after });
     known.after = after;
-    const { target } = this.#pass;
-    if (target !== undefined && !known.by.has(target.uid)) known.by.set(target.uid, target);
     this.#objects.set(object.uid, known);
+    const { target } = this.#pass;
+    if (target === undefined) return;
+    if (!known.by.has(target.uid)) known.by.set(target.uid, target);
+    known.creates ||= before === undefined;
+    known.deletes ||= after === undefined || isDeleting(after) !== isDeleting(before);
+    if (after === undefined) return;
+    for (const { path } of fieldDifferences(contentOf(before?.object), contentOf(after.object))) {
+      known.paths.add(pathText(path));
+    }
+  }
+
+  /** Each object that passes wrote, with every field that they wrote. */
+  writes(): ListedWrite[] {
+    return [...this.#objects.values()].flatMap(({ collection: kind, before, after, by, creates, deletes, paths }) => {
+      const object = after ?? before;
+      if (object === undefined || by.size === 0) return [];
+      const { namespace, name } = object;
+      return [{ kind, namespace, name, creates, deletes, paths: [...paths].sort() }];
+    });
   }
 
   /** The changed objects, without those that were created and deleted again. */
@@ -64,4 +87,19 @@ export class ChangeRecorder {
       return [{ collection, namespace, name, uid, ...states, by: [...by.values()] }];
     });
   }
+}
+
+function newRecord(first: Pick<Recorded, 'collection' | 'before' | 'after'>): Recorded {
+  return { ...first, by: new Map(), creates: false, deletes: false, paths: new Set() };
+}
+
+function isDeleting(stored: StoredObject | undefined): boolean {
+  return (stored?.object.metadata as JsonObject | undefined)?.deletionTimestamp !== undefined;
+}
+
+/** An object without what names its kind; nothing for an absent one. */
+export function contentOf(object: JsonObject | undefined): unknown {
+  if (object === undefined) return {};
+  const { apiVersion: _, kind: __, ...content } = object;
+  return content;
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../apiserver/json.ts';
+import { type FieldDifference, fieldDifferences, pathText } from '../../core/field-differences.ts';
 import { jsonEqual } from '../../core/json-merge.ts';
 import type { ChangeType, PlannedChange, PlannedField, PlannedName } from '../report/plan-report.ts';
-import type { ObjectChange } from './change-recorder.ts';
-import { type FieldDifference, fieldDifferences, pathText } from './field-changes.ts';
+import { contentOf, type ObjectChange } from './change-recorder.ts';
 import type { SecretValues } from './secret-values.ts';
 
 export const SECRETS = 'secrets';
@@ -37,13 +37,7 @@ export function describeChange(change: ObjectChange, secrets: SecretValues, show
   ];
 }
 
-function contentOf(object: JsonObject | undefined): unknown {
-  if (object === undefined) return {};
-  const { apiVersion: _, kind: __, ...content } = object;
-  return content;
-}
-
-/** The managers of the fields, without the time of their last write. */
+/** Who owns which fields; when a manager wrote last is no difference. */
 function managers(object: JsonObject): unknown {
   const { managedFields = [] } = (object.metadata ?? {}) as { managedFields?: Record<string, unknown>[] };
   return managedFields.map(({ time: _, ...entry }) => entry);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../apiserver/json.ts';
+import { fieldDifferences } from '../../core/field-differences.ts';
 import { ownField } from '../../core/own-field.ts';
 import type { ObjectChange } from './change-recorder.ts';
-import { fieldDifferences } from './field-changes.ts';
 
 /** The kinds that run Pods from a template, and the path of the field with their number. */
 const RUN_PODS: Readonly<Record<string, readonly string[]>> = {

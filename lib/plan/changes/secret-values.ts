@@ -1,9 +1,13 @@
 import type { JsonObject } from '../../apiserver/json.ts';
 import { textReadings } from './text-readings.ts';
 
-/** A shorter value occurs in too many texts by chance. Only a text that is equal to it is hidden. */
+/** Shorter values are found in too many texts by chance: they count only where they stand by themselves. */
 export const SHORTEST_PART = 5;
-/** The names of fields with a user name. The other fields of the object may contain the user's password. */
+/** Shorter ones stand by themselves in too many texts, too: only a text that is one of them is hidden. */
+const SHORTEST_WORD = 3;
+/** What ends a word. */
+const WORD_CHARACTER = /[A-Za-z0-9]/;
+/** The names of fields that hold a user; the other fields next to it may hold its password. */
 const USER_FIELD = /user|login|account|client.?id/i;
 
 /**
@@ -13,6 +17,13 @@ const USER_FIELD = /user|login|account|client.?id/i;
 export class SecretValues {
   readonly #whole = new Set<string>();
   readonly #parts = new Set<string>();
+  readonly #words = new Set<string>();
+  readonly #findsWords: boolean;
+
+  /** @param findsWords whether a value of three or four characters counts within a longer text. */
+  constructor({ findsWords = false }: { findsWords?: boolean } = {}) {
+    this.#findsWords = findsWords;
+  }
 
   /** @param secret a Secret as the API server stores it. */
   add(secret: JsonObject | undefined): void {
@@ -57,6 +68,7 @@ export class SecretValues {
     if (text === '') return;
     this.#whole.add(text);
     if (text.length >= SHORTEST_PART) this.#parts.add(text);
+    else if (this.#findsWords && text.length >= SHORTEST_WORD) this.#words.add(text);
   }
 
   /** Whether a value contains one of them: in a text, in a number or in a field's name. */
@@ -76,9 +88,10 @@ export class SecretValues {
   }
 
   #isPart(text: string): boolean {
-    if (this.#parts.size === 0 || text.length < SHORTEST_PART) return false;
+    if (this.#parts.size + this.#words.size === 0 || text.length < SHORTEST_WORD) return false;
     for (const reading of textReadings(text)) {
       for (const part of this.#parts) if (reading.includes(part)) return true;
+      for (const word of this.#words) if (hasWord(reading, word)) return true;
     }
     return false;
   }
@@ -87,6 +100,14 @@ export class SecretValues {
   hide(text: string): string {
     return this.isIn(text) ? 'hidden: it contains a value of a Secret' : text;
   }
+}
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const isWithin = [text.charAt(at - 1), text.charAt(at + word.length)].some((next) => WORD_CHARACTER.test(next));
+    if (!isWithin) return true;
+  }
+  return false;
 }
 
 function fromBase64(text: string): string {

@@ -1,12 +1,11 @@
 import { definitionCollection } from '../../apiserver/background/definition-controller.ts';
 import { judgeStored } from '../../apiserver/definitions/judge-stored.ts';
 import type { JsonObject } from '../../apiserver/json.ts';
+import { fieldDifferences } from '../../core/field-differences.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { type KindId, kindId, type ResourceType } from '../../core/resource-type.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { ChangeRecorder, ObjectChange } from '../changes/change-recorder.ts';
-import { fieldDifferences } from '../changes/field-changes.ts';
 import type { CopiedObjects } from '../fork/copied-objects.ts';
 import type { PlanError, PlannedDefinition, PlannedEffect } from '../report/plan-report.ts';
 
@@ -22,7 +21,6 @@ export interface EffectParts {
   readonly copies: CopiedObjects;
   readonly recorder: ChangeRecorder;
   readonly definitions: ReadonlyMap<KindId, DesiredObject>;
-  readonly clock: Clock;
 }
 
 /**
@@ -46,7 +44,7 @@ export async function planDefinitions(parts: EffectParts): Promise<DefinitionEff
   return { definitions: found, errors };
 }
 
-async function effectsOf(type: ResourceType, { live, copies, recorder, clock }: EffectParts): Promise<PlannedEffect[]> {
+async function effectsOf(type: ResourceType, { live, copies, recorder }: EffectParts): Promise<PlannedEffect[]> {
   if (copies.uncompared.has(kindId(type))) return [];
   const changed = recorder.changes().find((change) => isChanged(change) && change.name === kindId(type));
   if (changed?.after === undefined) return [];
@@ -56,7 +54,7 @@ async function effectsOf(type: ResourceType, { live, copies, recorder, clock }: 
     const page: Awaited<ReturnType<ClusterApi['list']>> = await live.list(type, next);
     for (const item of page.items) {
       const { namespace = '', name } = item.metadata;
-      const judged = judgeStored(changed.after, item as unknown as JsonObject, () => clock.now());
+      const judged = judgeStored(changed.after, item as unknown as JsonObject);
       if (Object.values(judged).some((paths: readonly unknown[]) => paths.length > 0)) {
         effects.push({ namespace, name, ...judged });
       }

@@ -1,3 +1,4 @@
+import type { ListedWrite } from '../../core/planned-writes.ts';
 import type { LastOutcomeType } from '../../ports/target-store.ts';
 
 /** Names an object in a plan. */
@@ -90,6 +91,11 @@ export interface PlanReport {
   readonly touchedSecrets: number;
   /** Deletions first, then by kind, namespace and name. */
   readonly objects: readonly PlannedChange[];
+  /**
+   * What passes write on the way to these changes, by object: with every field, also of writes that a later one takes back. A
+   * rollout can be held to it.
+   */
+  readonly writes: readonly ListedWrite[];
   /** The CustomResourceDefinitions that change and affect stored objects. */
   readonly definitions: readonly PlannedDefinition[];
   /** The planned CustomResourceDefinitions that may not be read in the cluster, and so could not be compared. */

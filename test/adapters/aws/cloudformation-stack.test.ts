@@ -64,6 +64,19 @@ describe('CloudFormationStack', () => {
     );
   });
 
+  it('R-5.23 owns a part of any page, and none that a rollback could not delete', async () => {
+    const part = (PhysicalResourceId: string, ResourceStatus: string) => ({ PhysicalResourceId, ResourceStatus });
+    const first = { StackResourceSummaries: [part('bucket', 'CREATE_COMPLETE')], NextToken: 'next' };
+    const owns = (status: string) =>
+      setUp({
+        ListStackResources: [first, { StackResourceSummaries: [part('evenkeel-prod', status)] }],
+      }).stack.owns('evenkeel-prod');
+    expect(await owns('UPDATE_COMPLETE')).toBe(true);
+    expect(await owns('DELETE_FAILED')).toBe(false);
+    expect(await owns('DELETE_COMPLETE')).toBe(false);
+    expect(await setUp({ ListStackResources: [{}] }).stack.owns('evenkeel-prod')).toBe(false);
+  });
+
   it('R-5.23 lists every part that was deleted or changed when CloudFormation has compared them all', async () => {
     const { stack, clock, asked } = setUp({
       DetectStackDrift: [{ StackDriftDetectionId: 'd' }],

@@ -36,7 +36,7 @@ export const widgetSchema: JsonObject = {
   },
 };
 
-export const widgetNode = compileSchema(widgetSchema, () => 0).node;
+export const widgetNode = compileSchema(widgetSchema).node;
 
 export const apiVersion = 'example.com/v1';
 

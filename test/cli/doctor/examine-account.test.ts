@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examineAccount } from '../../../cli/doctor/examine-account.ts';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { CloudAccount } from '../../../lib/ports/cloud-account.ts';
 import type { DeadLetters } from '../../../lib/ports/dead-letters.ts';
 
@@ -12,9 +13,12 @@ function examine(account: Partial<CloudAccount> = {}, counts: Record<string, num
   const whole: CloudAccount = {
     table: async () => ({ arn: 'arn:table', status: 'ACTIVE' }),
     clockAheadMs: async () => 100,
+    concurrentExecutions: async () => 1_000,
+    deleteEmptyTable: async () => false,
     ...account,
   };
-  return examineAccount('prod', ['t4'], whole, letters as DeadLetters);
+  const settings = { concurrency: 200, resyncConcurrency: 20 };
+  return examineAccount('prod', ['t4'], whole, letters as DeadLetters, settings);
 }
 
 describe('examineAccount', () => {
@@ -22,6 +26,7 @@ describe('examineAccount', () => {
     expect((await examine()).map(({ level, text }) => `${level} ${text}`)).toEqual([
       'ok table arn:table',
       'ok 3 queues, no dead letters',
+      'ok 1000 concurrent executions are permitted',
       "ok this machine's clock agrees with AWS'",
     ]);
   });
@@ -47,6 +52,25 @@ describe('examineAccount', () => {
     expect(full[1]?.advice).toContain('evenkeel redrive --stage prod --dry-run');
     const others = 'evenkeel-prod-eu-t4-events-dead';
     expect((await examine({}, { [others]: 3 }, [...NAMES, others]))[1]).toMatchObject({ level: 'ok' });
+  });
+
+  it('R-6.4 an account that permits fewer concurrent executions than the functions use is trouble', async () => {
+    const quota = (permitted: number) => examine({ concurrentExecutions: async () => permitted });
+    expect((await quota(10))[2]).toMatchObject({
+      level: 'trouble',
+      text: 'the account permits 10 concurrent executions, and the functions use up to 27',
+      advice: expect.stringContaining('Service Quotas'),
+    });
+    expect((await quota(26))[2]?.level).toBe('trouble');
+    expect((await quota(27))[2]?.level).toBe('ok');
+  });
+
+  it('R-6.4 the doctor warns when the concurrent executions cannot be read', async () => {
+    const concurrentExecutions = () => Promise.reject(new InfrastructureError('AccessDenied'));
+    expect((await examine({ concurrentExecutions }))[2]).toMatchObject({
+      level: 'warning',
+      advice: expect.stringContaining('servicequotas:GetServiceQuota'),
+    });
   });
 
   it.each([

@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../../cli/doctor/diagnosis.ts';
 import { type ClusterExamination, examineCluster } from '../../../cli/doctor/examine-cluster.ts';
 import { shippedAccess } from '../../../cli/doctor/shipped-access.ts';
+import { OpenApiSchemas } from '../../../lib/adapters/kubernetes/open-api-schemas.ts';
 import { FaultsError } from '../../../lib/core/errors.ts';
+import type { DesiredObject } from '../../../lib/core/kube-object.ts';
 import { apiVersion, Leases, Namespaces } from '../../../lib/core/resource-type.ts';
 import { installedRegistry } from '../../../lib/deployment/installation/installed-registry.ts';
 import { bundledDefinitions } from '../../../lib/deployment/package/manifests.ts';
@@ -30,6 +32,7 @@ function examine(changes: Partial<ClusterExamination> = {}): Promise<Diagnosis[]
     reach: (identity) => ({
       api: world.api,
       access: { allows: async (access) => !refuses(identity, access) },
+      schemas: new OpenApiSchemas(world.server, world.clock),
       asMyself: false,
     }),
     store: world.store,
@@ -135,12 +138,56 @@ describe('examineCluster', () => {
     ]);
   });
 
-  it('R-5.12 an identity that may not read CRDs is told how to compare them', async () => {
-    const match = ({ resource }: { resource: string }) => resource === 'customresourcedefinitions';
-    world.server.inject({ match, fault: { status: 403, reason: 'Forbidden' } });
-    const diagnoses = await examine();
-    expect(diagnoses.filter(({ level }) => level === 'trouble')).toEqual([]);
-    expect(diagnoses).toContainEqual(expect.objectContaining({ advice: expect.stringContaining('kubectl diff') }));
+  describe('an identity that may not read CRDs', () => {
+    const forbid = () =>
+      world.server.inject({
+        match: ({ resource }) => resource === 'customresourcedefinitions',
+        fault: { status: 403, reason: 'Forbidden' },
+      });
+
+    it('R-5.12 compares the schemas that the cluster publishes, and finds nothing when they are as new as the release', async () => {
+      forbid();
+      expect((await examine()).filter(({ level, reason }) => level === 'trouble' || reason)).toEqual([]);
+    });
+
+    it('R-5.12 finds that a CRD is older when a field is not among the published ones', async () => {
+      world = new World({ controllers: [] });
+      const definitions = structuredClone(bundledDefinitions()) as unknown as Definition[];
+      for (const { spec, metadata } of definitions) {
+        if (metadata.name !== 'secretcontracts.evenkeel.dev') continue;
+        for (const { schema } of spec.versions) delete schema.openAPIV3Schema.properties.status.properties.findings;
+      }
+      await world.install(definitions as unknown as DesiredObject[]);
+      forbid();
+      const older = (await examine()).filter(({ reason }) => reason !== undefined);
+      expect(older).toEqual([
+        expect.objectContaining({
+          level: 'trouble',
+          reason: 'DefinitionOlder',
+          text: expect.stringContaining(
+            'secretcontracts.evenkeel.dev in the cluster is older than this release: it lacks status.findings,',
+          ),
+        }),
+      ]);
+    });
+  });
+
+  it('R-6.4 a CRD that only the settings to deploy need is missing when the cluster does not have it', async () => {
+    world = new World({ controllers: [] });
+    const named = (definition: DesiredObject) => definition.metadata.name;
+    await world.install(bundledDefinitions().filter((definition) => named(definition).startsWith('secretcontract')));
+    const nextSettings = settingsSchema.parse({ groups: { 'secret-contract': {}, t4: {} }, cluster: TEST_CLUSTER });
+    const older = (await examine({ nextSettings })).filter(({ reason }) => reason === 'DefinitionOlder');
+    expect(older.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^CRD t4sessions\S* is not installed/)]),
+    );
+    expect((await examine()).filter(({ reason }) => reason === 'DefinitionOlder')).toEqual([]);
+  });
+
+  it('R-6.4 the CRDs of a cluster are unknown when it cannot be reached', async () => {
+    const match = ({ resource }: { resource: string }) => resource === 'namespaces';
+    world.server.inject({ match, fault: { status: 401, reason: 'Unauthorized' }, times: 1 });
+    expect(await examine()).toEqual([expect.objectContaining({ about: 'east', reason: 'DefinitionsUnknown' })]);
   });
 
   it('R-5.12 what an identity may not do is named, verb by verb', async () => {
@@ -153,6 +200,7 @@ describe('examineCluster', () => {
     const reach: ClusterExamination['reach'] = () => ({
       api: world.api,
       access: { allows: () => Promise.reject(new Error('asked')) },
+      schemas: new OpenApiSchemas(world.server, world.clock),
       asMyself: true,
     });
     expect(lines(await examine({ reach }))).toContain(
@@ -168,6 +216,13 @@ describe('examineCluster', () => {
   it("R-5.5 a clock that differs from the API server's by more than the passes tolerate is trouble", async () => {
     await lease(DEPLOYMENT, 30_000);
     expect(lines(await examine()).at(-1)).toBe('trouble the clocks of functions and API server differ by about 29 s');
+  });
+
+  it('R-5.23 a group that another deployment drives is no trouble when the stage stands by', async () => {
+    await lease('arn:other');
+    const found = await examine({ settings: { ...settings, standby: true } });
+    expect(found.filter(({ level }) => level === 'trouble')).toEqual([]);
+    expect(lines(found)).toContain('note secret-contract is driven by the deployment arn:other; this one stands by');
   });
 
   it('R-6.4 every fault of its parameter is one diagnosis', async () => {

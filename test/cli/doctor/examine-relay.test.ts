@@ -11,7 +11,7 @@ beforeEach(() => {
   world = new World({ controllers: [widgetController({ owns: [], reads: [] })] });
 });
 
-async function examine(changes: { paused?: boolean } = {}): Promise<string[]> {
+async function examine(changes: { paused?: boolean; standby?: boolean } = {}): Promise<string[]> {
   const settings = { ...defaultSettings(), ...changes };
   const diagnoses = await examineRelay('east', world.store, world.registry, settings, world.clock);
   return diagnoses.map(({ level, text }) => `${level} ${text}`);
@@ -46,6 +46,13 @@ describe('examineRelay', () => {
     expect(await examine({ paused: true })).toEqual(['note it is paused']);
     await world.store.setPaused('east', true);
     expect(await examine()).toEqual(['note it is paused']);
+  });
+
+  it('R-5.23 no relay is no trouble when the stage stands by, and a silent one is', async () => {
+    expect(await examine({ standby: true })).toEqual(['note no relay holds it, because this stage stands by']);
+    await heard();
+    world.clock.jump(240_000);
+    expect(await examine({ standby: true })).toEqual([expect.stringMatching(/^trouble the relay is silent/)]);
   });
 
   it('R-5.14 a cluster that did not answer is told', async () => {

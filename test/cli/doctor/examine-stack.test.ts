@@ -5,9 +5,13 @@ import type { DeployedStack, StackDifference } from '../../../lib/ports/deployed
 
 const TABLE = { logicalId: 'Table', physicalId: 'evenkeel-prod', type: 'AWS::DynamoDB::Table', fields: [] };
 
-function examine(differences: readonly StackDifference[] | Error, outputs: Record<string, string> = {}) {
+function examine(
+  differences: readonly StackDifference[] | Error,
+  outputs: Record<string, string> = {},
+  status = 'UPDATE_COMPLETE',
+) {
   const stack: Pick<DeployedStack, 'describe' | 'differences'> = {
-    describe: async () => ({ status: 'UPDATE_COMPLETE', outputs }),
+    describe: async () => ({ status, outputs }),
     differences: async () => {
       if (differences instanceof Error) throw differences;
       return [...differences];
@@ -39,9 +43,9 @@ describe('examineStack', () => {
     ]);
   });
 
-  it('R-5.23 a person who may not compare the parts is told what that needs', async () => {
+  it('R-5.23 warns when the parts cannot be compared, with the permissions that this needs', async () => {
     expect(await examine(new InfrastructureError('denied'))).toMatchObject([
-      { level: 'note', advice: expect.stringContaining('cloudformation:DetectStackDrift') },
+      { level: 'warning', advice: expect.stringContaining('cloudformation:DetectStackDrift') },
     ]);
   });
 
@@ -52,6 +56,25 @@ describe('examineStack', () => {
     ]);
     expect(await examine([], { AlarmRecipient: 'an address' })).toMatchObject([{ level: 'ok' }]);
   });
+
+  it.each([
+    ['UPDATE_ROLLBACK_FAILED', 'continue-update-rollback'],
+    ['ROLLBACK_COMPLETE', 'delete-stack'],
+    ['ROLLBACK_FAILED', 'delete-stack'],
+    ['CREATE_FAILED', 'delete-stack'],
+    ['DELETE_FAILED', 'delete-stack'],
+  ])('R-5.23 a stack that is %s is trouble, and the advice is to run %s', async (status, command) => {
+    const [first] = await examine([], {}, status);
+    expect(first).toMatchObject({ level: 'trouble', text: `the stack is ${status}` });
+    expect(first?.advice).toContain(`aws cloudformation ${command} --stack-name evenkeel-prod`);
+  });
+
+  it.each(['UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE', 'UPDATE_IN_PROGRESS'])(
+    'R-5.23 nothing is said of the status when the stack is %s',
+    async (status) => {
+      expect(await examine([], {}, status)).toMatchObject([{ level: 'ok' }]);
+    },
+  );
 
   it('R-5.23 a stage without a stack is trouble', async () => {
     const stack = { describe: async () => undefined } as unknown as DeployedStack;

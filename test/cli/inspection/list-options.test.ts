@@ -145,4 +145,15 @@ describe('evenkeel explain --watch', () => {
     const { code } = await watch(made, 'web');
     expect(await code).toBe(1);
   });
+
+  it('R-6.10 explain --watch ends with 1 when the object is Stalled', async () => {
+    const made = await consoleWorld();
+    const widget = await made.reconcile('web', { secret: 'absent' });
+    const { code } = await watch(made, 'web');
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const stalled = { type: 'Stalled', status: 'True', reason: 'SecretNotFound', message: '', lastTransitionTime };
+    await made.world.edit(Widgets, widget, { status: { conditions: [stalled] } }, 'status');
+    await made.world.clock.advance(3_000);
+    expect(await code).toBe(1);
+  });
 });

@@ -25,6 +25,15 @@ export const describeMergePatches = area('R-1.13 a merge patch', (world) => {
     expect(spec).toEqual({ size: 1, limit: 10, color: 'red', options: { a: '1', b: '3', c: '4' }, tags: ['z'] });
   });
 
+  it('R-6.11 is answered with its effect and stores nothing when it is a dry run', async () => {
+    const created = await world().createGadget(await world().namespace(), 'a');
+    const dry = { ...manager, dryRun: true } as const;
+    const patch = { spec: { size: 7 } };
+    const answered = await world().api.patch(Gadgets, nameOf(created), { type: 'merge', patch }, dry);
+    expect(answered.spec).toMatchObject({ size: 7 });
+    await expect(world().api.get(Gadgets, nameOf(created))).resolves.toEqual(created);
+  });
+
   it('of an absent object is NotFound', async () => {
     const absent = { namespace: await world().namespace(), name: 'absent' };
     const patching = world().api.patch(Gadgets, absent, { type: 'merge', patch: {} }, manager);

@@ -189,6 +189,26 @@ export function describeClusters(subject: GetSubject): void {
       expect(await store.readCluster(cluster)).not.toHaveProperty('pauseNote');
     });
 
+    it('R-6.11 store keeps the first halt of a version and each kind its own when rollouts are halted and resumed', async () => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      const halt = { version: '2', reason: 'OutsidePlan', message: 'spec.size of widgets a/b', atMs: NOW };
+      await store.haltRollout(cluster, KIND_A, halt);
+      await store.haltRollout(cluster, KIND_A, { ...halt, message: 'a later write' });
+      await store.haltRollout(cluster, KIND_B, { ...halt, reason: 'Failed' });
+      expect((await store.readCluster(cluster)).halts).toEqual({
+        [KIND_A]: halt,
+        [KIND_B]: { ...halt, reason: 'Failed' },
+      });
+      await store.haltRollout(cluster, KIND_A, { ...halt, version: '3' });
+      expect((await store.readCluster(cluster)).halts?.[KIND_A]?.version).toBe('3');
+      await store.resumeRollout(cluster, KIND_A);
+      expect((await store.readCluster(cluster)).halts).toEqual({ [KIND_B]: { ...halt, reason: 'Failed' } });
+      await store.resumeRollout(cluster, KIND_B);
+      await store.resumeRollout(cluster, KIND_B);
+      expect(await store.readCluster(cluster)).not.toHaveProperty('halts');
+    });
+
     it("R-5.16 the first one to pin a cluster's identity decides it", async () => {
       const { store } = subject();
       const cluster = freshCluster();

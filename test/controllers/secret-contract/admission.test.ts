@@ -23,7 +23,7 @@ const schemas = new Map<string, CompiledSchema>(
   DEFINITIONS.map((plural) => {
     const [definition] = documents(`infra/kubernetes/crds/${plural}.evenkeel.dev.yaml`) as unknown as Definition[];
     const schema = definition?.spec.versions[0]?.schema.openAPIV3Schema ?? {};
-    return [definition?.spec.names.kind ?? '', compileSchema(schema, () => 0)];
+    return [definition?.spec.names.kind ?? '', compileSchema(schema)];
   }),
 );
 

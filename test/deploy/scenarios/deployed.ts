@@ -1,5 +1,6 @@
 import { eventually } from '../../e2e/support/eventually.ts';
 import type { CloudWorld, UserCluster } from '../support/cloud-world.ts';
+import type { IdentityServer } from '../support/identity-server.ts';
 import { EVENTS_QUEUE, RESYNC_QUEUE } from '../support/targets.ts';
 
 /** What the scenarios of a run share, one after the other. */
@@ -7,6 +8,7 @@ export interface Deployed {
   readonly world: CloudWorld;
   readonly east: UserCluster;
   readonly west: UserCluster;
+  readonly identity: IdentityServer;
 }
 
 export const CONTRACTS_A_CLUSTER = 100;

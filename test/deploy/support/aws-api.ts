@@ -5,6 +5,8 @@ import { EMULATOR_REGION } from './emulator.ts';
 
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 /** What an operator asks AWS for: signed requests to the emulator. */
 export class AwsApi {
   private readonly url: string;
@@ -26,7 +28,7 @@ export class AwsApi {
   }
 
   /** A call of a REST service. */
-  async rest(service: string, method: 'GET' | 'POST', path: string, headers: Record<string, string> = {}, body = '') {
+  async rest(service: string, method: Method, path: string, headers: Record<string, string> = {}, body = '') {
     return await this.send(service, method, path, headers, body);
   }
 

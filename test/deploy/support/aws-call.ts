@@ -1,4 +1,5 @@
 import { EMULATOR_ACCOUNT, EMULATOR_REGION } from './emulator.ts';
+import type { RequestKeys } from './iam-policy.ts';
 
 /** One request of a function to AWS, as IAM sees it. */
 export interface AwsCall {
@@ -6,6 +7,8 @@ export interface AwsCall {
   /** `dynamodb:UpdateItem` */
   readonly action: string;
   readonly resources: readonly string[];
+  /** Its condition keys. */
+  readonly keys: RequestKeys;
   /** The request's body. */
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -34,6 +37,7 @@ export function awsCall(headers: NodeJS.Dict<string | string[]>, body: string): 
     userAgent: String(headers['user-agent'] ?? ''),
     action: `${service}:${ACTIONS[operation] ?? operation}`,
     resources: resourcesOf(service, input),
+    keys: service === 'dynamodb' ? { 'dynamodb:LeadingKeys': partitionsOf(input) } : {},
     input,
   };
 }
@@ -53,6 +57,25 @@ function resourcesOf(service: string, input: Readonly<Record<string, unknown>>):
     default:
       return [arn(service, `secret:${input.SecretId}-a1B2c3`)];
   }
+}
+
+type Attributes = Readonly<Record<string, { readonly S?: string; readonly N?: string }>>;
+
+/** The values of the partition key that a request to DynamoDB names. */
+function partitionsOf({
+  Key,
+  RequestItems,
+  KeyConditionExpression,
+  ExpressionAttributeValues,
+}: AwsCall['input']): string[] {
+  const value = (found: Attributes[string] | undefined) => found?.S ?? found?.N ?? '';
+  if (Key !== undefined) return [value((Key as Attributes).pk)];
+  if (RequestItems !== undefined) {
+    const requests = Object.values(RequestItems as Record<string, { Keys?: Attributes[] }>);
+    return requests.flatMap(({ Keys = [] }) => Keys.map(({ pk }) => value(pk)));
+  }
+  const name = /^\w+ = (:\w+)/.exec(String(KeyConditionExpression))?.[1] ?? '';
+  return [value((ExpressionAttributeValues as Attributes | undefined)?.[name])];
 }
 
 function arn(service: string, resource: string): string {

@@ -21,7 +21,7 @@ import { grantsOf, type Statement } from './iam-policy.ts';
 
 export const STAGE = EMULATOR_STAGE;
 
-const IDENTITIES = ['relay', 'secret-contract', 't4'] as const;
+const IDENTITIES = ['relay', 'secret-contract', 't4', 'control-plane'] as const;
 
 /** A cluster of the deployment, and what its users did. */
 export interface UserCluster {

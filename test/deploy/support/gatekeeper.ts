@@ -91,7 +91,7 @@ export class Gatekeeper implements AsyncDisposable {
     const key = this.functionKey(call);
     const grants = this.functions.get(key)?.grants ?? [];
     return call.resources.every((resource) => {
-      const grant = grants.find((known) => covers(known, call.action, resource));
+      const grant = grants.find((known) => covers(known, call.action, resource, call.keys));
       if (grant !== undefined) this.used.add(useOf(key, grant));
       return grant !== undefined;
     });

@@ -1,16 +1,24 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import type { DeploymentCopy } from './deployment-copy.ts';
 
-const FOLDER = 'infra/container';
-/** Both stages of the build work there. */
-const WORKDIR = '/evenkeel/';
+const MANIFEST = 'infra/container/relay/relay.yaml';
 
-/**
- * What infra/container/Dockerfile builds, made by doing what it says step by step: a stand-in for Docker, which a machine
- * need not have. Its packages are those that are installed here.
- */
+interface RelayManifest {
+  readonly kind: string;
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly securityContext: { readonly runAsUser: number; readonly runAsGroup: number };
+        readonly containers: readonly [{ readonly command: readonly string[] }];
+      };
+    };
+  };
+}
+
+/** The files of the image, and how the manifest of the relay runs them: a stand-in for a container runtime. */
 export class RelayImage implements Disposable {
   /** The working directory of the image. */
   readonly folder: string;
@@ -20,99 +28,35 @@ export class RelayImage implements Disposable {
   readonly groupId: number;
   private readonly root: string;
 
-  private constructor(root: string, folder: string, image: Instructions) {
+  private constructor(root: string, folder: string, dockerfile: string, { spec }: RelayManifest) {
+    const { securityContext, containers } = spec.template.spec;
     this.root = root;
     this.folder = folder;
-    this.command = JSON.parse(image.only('CMD')) as string[];
+    this.command = containers[0].command;
     this.environment = Object.fromEntries(
-      image
-        .only('ENV')
-        .split(' ')
-        .map((pair) => pair.split('=', 2) as [string, string]),
+      (/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').split(' ').map((pair) => pair.split('=', 2) as [string, string]),
     );
-    const [userId = 0, groupId = 0] = image.only('USER').split(':').map(Number);
-    this.userId = userId;
-    this.groupId = groupId;
+    this.userId = securityContext.runAsUser;
+    this.groupId = securityContext.runAsGroup;
   }
 
-  /** @throws Error when a step fails, or the context has not what it copies. */
+  /** @throws Error when the build of the files fails. */
   static async build(copy: DeploymentCopy): Promise<RelayImage> {
-    const [, build, image] = stagesOf(copy.read(`${FOLDER}/Dockerfile`));
-    if (build === undefined || image === undefined) throw new Error('the Dockerfile has not two stages');
+    const { code, output } = await copy.nodeIn(copy.folder, 'build/container.ts');
+    if (code !== 0) throw new Error(`build/container.ts failed:\n${output}`);
     const root = mkdtempSync(join(tmpdir(), 'evenkeel-image-'));
-    const [built, folder] = ['built', 'image'].map((name) => join(root, name)) as [string, string];
-    for (const name of [built, folder]) mkdirSync(name);
-    const context = contextOf(copy.read(`${FOLDER}/Dockerfile.dockerignore`));
-    for (const { source, target } of build.copies()) {
-      if (!context.has(source)) throw new Error(`${source} is not in the context of the build`);
-      cpSync(join(copy.folder, source), join(built, target === './' ? source : target), { recursive: true });
-    }
-    for (const step of build.all('RUN')) {
-      if (step.startsWith('npm ci ')) symlinkSync(join(copy.folder, 'node_modules'), join(built, 'node_modules'));
-      else await runStep(copy, step, built);
-    }
-    for (const { source, target } of image.copies()) {
-      cpSync(join(built, source.replace(WORKDIR, '')), join(folder, target), { recursive: true });
-    }
+    const folder = join(root, 'image');
+    cpSync(join(copy.folder, 'infra', 'generated', 'container'), folder, { recursive: true });
     // Temporary folders are their owner's alone; a layer can be read by all.
     chmodSync(root, 0o755);
-    return new RelayImage(root, folder, image);
+    const manifest = parseAllDocuments(copy.read(MANIFEST))
+      .map((document) => document.toJS() as RelayManifest)
+      .find(({ kind }) => kind === 'Deployment');
+    if (manifest === undefined) throw new Error(`${MANIFEST} has no Deployment`);
+    return new RelayImage(root, folder, copy.read('infra/container/Dockerfile'), manifest);
   }
 
   [Symbol.dispose](): void {
     rmSync(this.root, { recursive: true, force: true });
   }
-}
-
-class Instructions {
-  private readonly lines: readonly (readonly [name: string, rest: string])[];
-
-  constructor(lines: readonly (readonly [name: string, rest: string])[]) {
-    this.lines = lines;
-  }
-
-  all(name: string): string[] {
-    return this.lines.filter(([found]) => found === name).map(([, rest]) => rest);
-  }
-
-  only(name: string): string {
-    const [found, ...more] = this.all(name);
-    if (found === undefined || more.length > 0)
-      throw new Error(`the Dockerfile has ${more.length} more than one ${name}`);
-    return found;
-  }
-
-  /** One for each source. */
-  copies(): { readonly source: string; readonly target: string }[] {
-    return this.all('COPY').flatMap((rest) => {
-      const paths = rest.split(' ').filter((word) => word !== '--from=build');
-      const target = paths.pop() ?? '';
-      return paths.map((source) => ({ source, target }));
-    });
-  }
-}
-
-/** The instructions before the first FROM, and those of each stage. */
-function stagesOf(dockerfile: string): Instructions[] {
-  const stages: [string, string][][] = [[]];
-  for (const line of dockerfile.split('\n').filter((text) => text !== '' && !text.startsWith('#'))) {
-    const [, name = '', rest = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
-    if (name === 'FROM') stages.push([]);
-    stages.at(-1)?.push([name, rest]);
-  }
-  return stages.map((lines) => new Instructions(lines));
-}
-
-/** What .dockerignore lets through: it ignores all but what it names. */
-function contextOf(dockerignore: string): Set<string> {
-  const [all, ...kept] = dockerignore.trim().split('\n');
-  if (all !== '**') throw new Error('.dockerignore does not begin with all');
-  return new Set(kept.map((line) => line.replace(/^!/, '')));
-}
-
-async function runStep(copy: DeploymentCopy, step: string, folder: string): Promise<void> {
-  const [program, ...args] = step.split(' ');
-  if (program !== 'node') throw new Error(`this stand-in for Docker cannot run ${step}`);
-  const { code, output } = await copy.nodeIn(folder, ...args);
-  if (code !== 0) throw new Error(`${step} failed:\n${output}`);
 }

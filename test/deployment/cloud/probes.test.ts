@@ -32,6 +32,26 @@ describe('the probes of a relay in a container', () => {
     expect([await status('/ready'), await status('/live'), await status('/')]).toEqual([503, 503, 503]);
   });
 
+  it('R-5.24 shows the metrics only to a request with the credential when there are metrics', async () => {
+    expect(await status('/metrics')).toBe(503);
+    const guarded = new Probes(clock, {
+      contentType: 'text/plain',
+      exposition: async () => 'passes 7',
+      isAuthorized: (authorization) => authorization === 'Bearer right',
+    });
+    const metrics = `http://127.0.0.1:${await guarded.listen('127.0.0.1', 0)}/metrics`;
+    const ask = async (authorization?: string) => {
+      const answer = await fetch(metrics, { headers: authorization === undefined ? {} : { authorization } });
+      return [answer.status, await answer.text()];
+    };
+    expect([await ask(), await ask('Bearer wrong')]).toEqual([
+      [401, 'Unauthorized\n'],
+      [401, 'Unauthorized\n'],
+    ]);
+    expect(await ask('Bearer right')).toEqual([200, 'passes 7']);
+    await guarded.close();
+  });
+
   it('R-6.4 a port that is taken is an error, not a relay without probes', async () => {
     const second = new Probes(clock);
     await expect(second.listen('127.0.0.1', Number(new URL(url).port))).rejects.toThrow('EADDRINUSE');

@@ -162,9 +162,18 @@ describe('an installation with a group that was registered by one line', () => {
     }));
     const asked: string[] = [];
     const tools = {
-      account: { table: async () => ({ arn: 'arn:table', status: 'ACTIVE' }), clockAheadMs: async () => 0 },
+      account: {
+        table: async () => ({ arn: 'arn:table', status: 'ACTIVE' }),
+        deleteEmptyTable: async () => false,
+        concurrentExecutions: async () => 1_000,
+        clockAheadMs: async () => 0,
+      },
       letters: { queues: async () => queues },
-      stack: { describe: async () => ({ status: 'UPDATE_COMPLETE', outputs: {} }), differences: async () => [] },
+      stack: {
+        describe: async () => ({ status: 'UPDATE_COMPLETE', outputs: {} }),
+        owns: async () => true,
+        differences: async () => [],
+      },
       parameters: { list: async () => [{ name: `/evenkeel/prod/clusters/${TEST_CLUSTER}`, value: '{}' }] },
       store: made.store,
       clock: made.clock,
@@ -177,6 +186,7 @@ describe('an installation with a group that was registered by one line', () => {
             return identity !== 'lantern' || resource !== 'lanterns';
           },
         },
+        schemas: { schemaOf: async () => undefined },
         asMyself: false,
       }),
     };

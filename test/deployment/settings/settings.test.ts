@@ -202,6 +202,13 @@ describe('loadSettings', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  it('R-6.4 refuses a deployment on one machine that is to stand by, with the place and what to do', () => {
+    const file = join(folder, 'standby.yaml');
+    writeFileSync(file, 'cluster: a\nstandby: true\n');
+    expect(() => loadSettings(file)).toThrow(`${file}:2:1: standby: only a cloud deployment stands by. Remove it`);
+    expect(settingsToDeploy(file).standby).toBe(true);
+  });
+
   it('R-6.4 a missing file is named', () => {
     const file = join(folder, 'none.yaml');
     expect(() => loadSettings(file)).toThrow(`${file}: there is no such file. Name the settings file with --settings`);

@@ -53,7 +53,22 @@ describe('GuardedGate', () => {
     expect(conflicts).toEqual([conflict]);
   });
 
-  it('R-1.10 passes wait after a takeover until the last ones of the other deployment have ended', async () => {
+  it('R-5.23 a pass is put off for longer when the deployment stands by for the one that drives the group', async () => {
+    const clock = new ManualClock(1_000_000);
+    const inner: Gate = { check: async () => ({ open: true }), succeeded: async () => {}, failed: async () => {} };
+    const guard = { assertOurs: () => Promise.reject(new DeploymentConflictError(PLACE, LEASE)) };
+    const gate = new GuardedGate(
+      inner,
+      guard,
+      clock,
+      () => {},
+      () => {},
+      900_000,
+    );
+    expect(await gate.check('test')).toMatchObject({ open: false, untilMs: 1_900_000 });
+  });
+
+  it('R-1.10 after a takeover passes wait until the last ones of the other deployment have ended', async () => {
     const { gate, conflicts } = setUp({ open: true }, reject(new DeploymentHandoverError(PLACE, 'other', 1_094_000)));
     expect(await gate.check('test')).toEqual({
       open: false,

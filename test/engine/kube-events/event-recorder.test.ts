@@ -17,7 +17,7 @@ async function setUp() {
     const { items } = await world.user.list(Events);
     return items.map(({ note, series }) => [note, (series as { count?: number } | undefined)?.count ?? 1]).sort();
   };
-  return { world, record, recorded };
+  return { world, widget, record, recorded };
 }
 
 describe('EventRecorder', () => {
@@ -30,6 +30,38 @@ describe('EventRecorder', () => {
       ['Absent: password.', 1],
       ['Absent: user.', 2],
     ]);
+  });
+
+  it('R-6.5 recorder counts an Event again by one request when it sent that Event before', async () => {
+    const { world, record, recorded } = await setUp();
+    await record('Absent: user.');
+    world.server.requests.clear();
+    await record('Absent: user.');
+    await record('Absent: user.');
+    expect(world.server.requests.find({ resource: 'events' }).map(({ verb }) => verb)).toEqual(['patch', 'patch']);
+    expect(await recorded()).toEqual([['Absent: user.', 3]]);
+  });
+
+  it('R-6.5 recorder counts an Event rightly when another worker has counted it since', async () => {
+    const { world, widget, record, recorded } = await setUp();
+    const other = new EventRecorder(world.clock, 'test');
+    const happening = { type: 'Warning', reason: 'KeyMissing', action: 'ReadyTurnedFalse', note: 'any' } as const;
+    const byOther = () => other.record(world.api, widget, happening, new AbortController().signal);
+    await record('any');
+    await byOther();
+    await record('any');
+    await byOther();
+    expect(await recorded()).toEqual([['any', 4]]);
+  });
+
+  it('R-6.5 recorder creates an Event again when the API server has removed it since', async () => {
+    const { world, record, recorded } = await setUp();
+    await record('any');
+    await record('any');
+    const { items } = await world.user.list(Events);
+    for (const event of items) await world.remove(Events, event);
+    await record('any');
+    expect(await recorded()).toEqual([['any', 1]]);
   });
 
   it.each([

@@ -211,7 +211,7 @@ describe('an Event that a controller records before an effect', () => {
       await context.recordEvent({ type: 'Normal', reason: 'Deleting', note: 'x', action: 'Delete' });
       return { outcome: settled() };
     });
-    const injected = world.server.inject({ match: { resource: 'events', verb: 'create' }, fault: { status: 403 } });
+    const injected = world.server.inject({ match: { resource: 'events' }, fault: { status: 403 } });
     expect(await pass()).toMatchObject({ outcome: 'retry', reason: 'ApiForbidden' });
     injected.remove();
     expect(await pass()).toMatchObject({ outcome: 'settled' });

@@ -14,7 +14,7 @@ function converted(schema: z.ZodType) {
 
 /** Whether the API server accepts a value of the field. */
 function serverAccepts(spec: JsonObject, value: JsonValue): boolean {
-  const compiled = compileSchema({ type: 'object', properties: { spec } }, () => 0);
+  const compiled = compileSchema({ type: 'object', properties: { spec } });
   const object = { spec: { f: structuredClone(value) } };
   compiled.prune(object);
   compiled.applyDefaults(object);

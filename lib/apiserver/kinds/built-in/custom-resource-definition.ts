@@ -53,7 +53,7 @@ export const customResourceDefinitionType = builtIn({
       if (!finalizers.includes(cleanupFinalizer)) metadata.finalizers = [...finalizers, cleanupFinalizer];
       setDefinitionCondition(crd, deletionPending, now);
     },
-    validate: definitionIssues,
+    validate: (crd) => definitionIssues(crd),
     validateUpdate: (crd, old, subresource) => (subresource === 'status' ? [] : definitionUpdateIssues(crd, old)),
   },
 });

@@ -1,8 +1,12 @@
 import { deepEqual, isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts';
 import { asWritten, invalid, type SchemaIssue, type Shown } from '../issue.ts';
 import { propertySchemas } from '../keywords.ts';
+import { declaredSize, type MissingBound, occurrencesInRequest } from './cost/declared-size.ts';
+import { ruleCost } from './cost/rule-cost.ts';
+import { capped } from './cost/size-range.ts';
 import { DeclaredTypes } from './declared-types.ts';
 import { KUBERNETES_ENVIRONMENT } from './environment.ts';
+import type { Ast } from './evaluator.ts';
 import { normalizeFieldPath } from './field-path.ts';
 import { compileRule, type Rule, RuleError } from './rule.ts';
 import { ruleFaults } from './rule-faults.ts';
@@ -27,24 +31,49 @@ export interface CompiledRules {
   /** Undefined where the schema has no rules. */
   readonly tree: RuleTree | undefined;
   readonly faults: readonly SchemaIssue[];
+  readonly costs: readonly ExpressionCost[];
+}
+
+/** The most that an expression can cost on one object, in the units of the real server. */
+export interface ExpressionCost {
+  /** Of the expression, from `openAPIV3Schema` on. */
+  readonly path: string;
+  readonly keyword: 'rule' | 'messageExpression';
+  readonly text: string;
+  /** The part of an object that the rule is about, such as `spec.hosts[*]`; empty for the whole object. */
+  readonly field: string;
+  readonly cost: number;
+  /** Bounds that the schema lacks. What is not bounded counts as long as a request may be. */
+  readonly missing: readonly MissingBound[];
 }
 
 /** Compiles all rules of a schema that has no other faults. */
 export function compileRules(schema: JsonObject, path: string): CompiledRules {
-  if (!hasRules(schema)) return { tree: undefined, faults: [] };
+  if (!hasRules(schema)) return { tree: undefined, faults: [], costs: [] };
   const types = new DeclaredTypes(KUBERNETES_ENVIRONMENT.clone());
   // All types come first: an environment takes no more of them once it was cloned for a rule.
   declareTypes(schema, types, true);
-  const faults: SchemaIssue[] = [];
-  return { tree: buildTree(schema, { path, root: true, uncorrelated: undefined }, types, faults), faults };
+  const found: Found = { faults: [], costs: [] };
+  const whole = { path, root: true, uncorrelated: undefined, field: '', times: 1, unbounded: [] };
+  return { tree: buildTree(schema, whole, types, found), ...found };
 }
 
 /** Stands where a part only leads to rules below it. */
 const UNEXPOSED: CelType = { name: 'dyn', toCel: (value) => value, equal: deepEqual };
 
+interface Found {
+  readonly faults: SchemaIssue[];
+  readonly costs: ExpressionCost[];
+}
+
 interface Place {
   readonly path: string;
+  /** Of an object, such as `spec.hosts[*]`. */
+  readonly field: string;
   readonly root: boolean;
+  /** How often the schema may apply to one object; undefined where a list or map above has no bound. */
+  readonly times: number | undefined;
+  readonly unbounded: readonly MissingBound[];
   /** The list above whose items cannot be correlated with old ones. */
   readonly uncorrelated: string | undefined;
 }
@@ -67,28 +96,31 @@ function declareTypes(schema: JsonObject, types: DeclaredTypes, root: boolean): 
   for (const each of below(schema)) declareTypes(each, types, false);
 }
 
-function buildTree(
-  schema: JsonObject,
-  place: Place,
-  types: DeclaredTypes,
-  faults: SchemaIssue[],
-): RuleTree | undefined {
-  const { path, uncorrelated } = place;
-  const child = (member: JsonObject | undefined, where: string, list?: string): RuleTree | undefined =>
-    member === undefined
-      ? undefined
-      : buildTree(member, { path: where, root: false, uncorrelated: uncorrelated ?? list }, types, faults);
+function buildTree(schema: JsonObject, place: Place, types: DeclaredTypes, found: Found): RuleTree | undefined {
+  const { path, uncorrelated, field } = place;
+  const child = (
+    member: JsonObject | undefined,
+    inSchema: string,
+    inObject: string,
+    list?: string,
+  ): RuleTree | undefined => {
+    if (member === undefined) return undefined;
+    const repeated = timesBelow(schema, place);
+    const at = { path: inSchema, field: inObject, root: false, uncorrelated: uncorrelated ?? list, ...repeated };
+    return buildTree(member, at, types, found);
+  };
 
   const properties = new Map<string, RuleTree>();
   for (const property of propertySchemas(schema, path)) {
-    const tree = child(property.schema, property.path);
+    const inObject = field === '' ? property.name : `${field}.${property.name}`;
+    const tree = child(property.schema, property.path, inObject);
     if (tree !== undefined) properties.set(property.name, tree);
   }
   const keyed = schema['x-kubernetes-list-type'] === 'map';
-  const items = child(objectAt(schema, 'items'), `${path}.items`, keyed ? undefined : path);
+  const items = child(objectAt(schema, 'items'), `${path}.items`, `${field}[*]`, keyed ? undefined : path);
   const additional = schema.additionalProperties;
-  const values = child(isObject(additional) ? additional : undefined, `${path}.additionalProperties`);
-  const rules = rulesOf(schema).length === 0 ? [] : nodeRules(schema, place, types, faults);
+  const values = child(isObject(additional) ? additional : undefined, `${path}.additionalProperties`, `${field}[*]`);
+  const rules = rulesOf(schema).length === 0 ? [] : nodeRules(schema, place, types, found);
 
   const parts = [items, values, ...properties.values()].filter((each) => each !== undefined);
   if (rules.length === 0 && parts.length === 0) return undefined;
@@ -104,7 +136,45 @@ function buildTree(
   };
 }
 
-function nodeRules(schema: JsonObject, place: Place, types: DeclaredTypes, faults: SchemaIssue[]): readonly Rule[] {
+/** How often what lies below a schema may occur in one object (Kubernetes, `extractMaxElements`). */
+function timesBelow(schema: JsonObject, { times, unbounded, field }: Place): Pick<Place, 'times' | 'unbounded'> {
+  const type = stringAt(schema, 'type');
+  const isMap = type === 'object' && isObject(schema.additionalProperties);
+  if (type !== 'array' && !isMap) return { times, unbounded };
+  const keyword = isMap ? 'maxProperties' : 'maxItems';
+  const most = schema[keyword];
+  if (typeof most !== 'number') return { times: undefined, unbounded: [...unbounded, { field, keyword }] };
+  return { times: times === undefined ? undefined : capped(times * Math.max(0, most)), unbounded };
+}
+
+/** A rule is charged for each place that it may apply to, and its message once. */
+function costsOf(rule: Rule, source: JsonObject, schema: JsonObject, place: Place, path: string): ExpressionCost[] {
+  const { field, times, unbounded, root } = place;
+  const size = declaredSize(schema, field, root);
+  if (size === undefined) return [];
+  const costOf = (
+    keyword: ExpressionCost['keyword'],
+    expression: Ast,
+    repeated: number,
+    more: readonly MissingBound[],
+  ) => {
+    const { cost, missing } = ruleCost(expression, size);
+    return {
+      path: `${path}.${keyword}`,
+      keyword,
+      text: stringAt(source, keyword).trim(),
+      field,
+      cost: capped(cost * repeated),
+      missing: [...more, ...missing],
+    };
+  };
+  const applied = costOf('rule', rule.expression, times ?? occurrencesInRequest(size), unbounded);
+  const told = rule.messageExpression;
+  return told === undefined ? [applied] : [applied, costOf('messageExpression', told, 1, [])];
+}
+
+function nodeRules(schema: JsonObject, place: Place, types: DeclaredTypes, found: Found): readonly Rule[] {
+  const { faults, costs } = found;
   const at = (index: number): string => `${place.path}.x-kubernetes-validations[${index}]`;
   const sources = rulesOf(schema);
   const malformed = sources.flatMap((source, index) => ruleFaults(source, schema, at(index)));
@@ -128,6 +198,7 @@ function nodeRules(schema: JsonObject, place: Place, types: DeclaredTypes, fault
       const fieldPath = normalizeFieldPath(stringAt(source, 'fieldPath'), schema) ?? '';
       const rule = compileRule(source, environment, fieldPath);
       faults.push(...transitionFaults(rule, source, place, at(index)));
+      costs.push(...costsOf(rule, source, schema, place, at(index)));
       return [rule];
     } catch (error) {
       if (!(error instanceof RuleError)) throw error;

@@ -24,6 +24,8 @@ export interface Context {
 
 export interface FieldType {
   readonly kind: string;
+  /** As it is written, such as `list<string>`. */
+  readonly type: string;
   readonly valueType?: FieldType;
   fieldLazy(object: unknown, name: unknown, ast: Ast, evaluator: Evaluator): unknown;
 }

@@ -1,7 +1,7 @@
 import { TypeError as CelTypeError, type Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
 import { LiteralError } from './adapt.ts';
 import type { Ast } from './evaluator.ts';
-import { REPLACED_FUNCTIONS, REPLACED_METHODS } from './text-functions.ts';
+import { writtenName } from './text-functions.ts';
 
 const OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%', 'in']);
 
@@ -88,7 +88,7 @@ function callTold(
   start: number,
 ): Told {
   const { receiver, called, args } = overloadIn(summary);
-  const name = spelledIn(called);
+  const name = writtenName(called);
   const receiverEnd = Array.isArray(node?.args) ? (node.args[1] as Partial<Ast> | undefined)?.end : undefined;
   const at = expression.indexOf(`${name}(`, receiver === undefined ? start : (receiverEnd ?? start));
   const offset = at < 0 ? start : at + name.length;
@@ -106,12 +106,6 @@ function overloadIn(summary: string): { receiver: string | undefined; called: st
   const dot = head.lastIndexOf('.');
   const args = quoted.slice(open + 1, quoted.lastIndexOf(')'));
   return { receiver: dot < 0 ? undefined : head.slice(0, dot), called: head.slice(dot + 1), args };
-}
-
-/** The name that the author of a rule used for what was replaced. */
-function spelledIn(name: string): string {
-  for (const [own, replacement] of [...REPLACED_METHODS, ...REPLACED_FUNCTIONS]) if (name === replacement) return own;
-  return name;
 }
 
 /** What went wrong while a rule ran, in the words of cel-go where they are known. */
@@ -139,7 +133,7 @@ export function runtimeFault(error: unknown): string {
     case 'field_type_mismatch':
       return 'no such overload';
     case 'no_matching_overload':
-      return `no such overload: ${spelledIn(overloadIn(summary).called)}`;
+      return `no such overload: ${writtenName(overloadIn(summary).called)}`;
     default:
       return summary;
   }

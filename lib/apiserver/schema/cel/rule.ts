@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import { stringAt } from '../../json.ts';
 import type { IssueReason } from '../issue.ts';
 import { adapt, refersTo } from './adapt.ts';
+import type { Ast } from './evaluator.ts';
 import { compilationFault } from './faults.ts';
 
 const REASONS = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'] as const;
@@ -20,6 +21,9 @@ type Program = (bindings: Bindings) => unknown;
 export interface Rule {
   readonly program: Program;
   readonly messageProgram: Program | undefined;
+  /** The checked expressions, by which their cost is estimated. */
+  readonly expression: Ast;
+  readonly messageExpression: Ast | undefined;
   /** What to say when the rule fails and no messageExpression yields a text. */
   readonly detail: string;
   /** What names the rule in messages about the rule itself. */
@@ -51,14 +55,15 @@ export function compileRule(source: JsonObject, environment: Environment, fieldP
   const expression = stringAt(source, 'rule');
   const message = stringAt(source, 'message').trim();
   const messageExpression = stringAt(source, 'messageExpression');
-  const { program, usesOldSelf } = compile(environment, expression, 'bool', 'rule');
+  const { program, tree, usesOldSelf } = compile(environment, expression, 'bool', 'rule');
+  const told =
+    messageExpression === '' ? undefined : compile(environment, messageExpression, 'string', 'messageExpression');
   const reason = REASONS.find((each) => each === source.reason) ?? 'FieldValueInvalid';
   return {
     program,
-    messageProgram:
-      messageExpression === ''
-        ? undefined
-        : compile(environment, messageExpression, 'string', 'messageExpression').program,
+    messageProgram: told?.program,
+    expression: tree,
+    messageExpression: told?.tree,
     detail: message === '' ? `failed rule: ${expression.trim()}` : message,
     label: message === '' ? expression.trim() : message,
     reason,
@@ -73,11 +78,11 @@ function compile(
   expression: string,
   wanted: 'bool' | 'string',
   keyword: 'rule' | 'messageExpression',
-): { program: Program; usesOldSelf: boolean } {
+): { program: Program; tree: Ast; usesOldSelf: boolean } {
   const prefix = keyword === 'rule' ? 'compilation failed' : 'messageExpression compilation failed';
   try {
     const parsed = environment.parse(expression);
-    const tree: unknown = parsed.ast;
+    const tree = parsed.ast as unknown as Ast;
     adapt(tree);
     const checked = parsed.check();
     if (!checked.valid) throw checked.error;
@@ -86,7 +91,7 @@ function compile(
         keyword === 'rule' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string';
       throw new RuleError(keyword, what);
     }
-    return { program: (bindings) => parsed({ ...bindings }), usesOldSelf: refersTo(tree, 'oldSelf') };
+    return { program: (bindings) => parsed({ ...bindings }), tree, usesOldSelf: refersTo(tree, 'oldSelf') };
   } catch (error) {
     if (error instanceof RuleError) throw error;
     throw new RuleError(keyword, `${prefix}: ${compilationFault(error, expression, environment)}`);

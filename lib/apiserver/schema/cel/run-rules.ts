@@ -6,29 +6,18 @@ import type { RuleTree } from './compile-rules.ts';
 import { runtimeFault } from './faults.ts';
 import type { Bindings, Rule } from './rule.ts';
 
-/** How long the rules of one object may run together, in milliseconds; the real server counts an abstract cost. */
-const EVALUATION_BUDGET_MS = 1000;
 const MESSAGE_LIMIT_BYTES = 5 * 1024;
 
-export interface RuleRun {
+interface RuleRun {
   readonly issues: SchemaIssue[];
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-  readonly deadlineMs: number;
-  exhausted: boolean;
 }
 
 /**
  * Evaluates the rules of a tree on an object that satisfies the rest of its schema. A part that equals its old value is
  * not judged again, except by rules that compare with the old value; those are skipped where there is none.
  */
-export function runRules(
-  tree: RuleTree,
-  object: JsonObject,
-  old: JsonObject | undefined,
-  clock: () => number,
-): readonly SchemaIssue[] {
-  const run: RuleRun = { issues: [], clock, deadlineMs: clock() + EVALUATION_BUDGET_MS, exhausted: false };
+export function runRules(tree: RuleTree, object: JsonObject, old: JsonObject | undefined): readonly SchemaIssue[] {
+  const run: RuleRun = { issues: [] };
   visit(tree, object, old, '', false, run);
   return run.issues;
 }
@@ -41,7 +30,7 @@ function visit(
   unchanged: boolean,
   run: RuleRun,
 ): void {
-  if (value === null || run.exhausted || (unchanged && !tree.comparesWithOld)) return;
+  if (value === null || (unchanged && !tree.comparesWithOld)) return;
   if (tree.rules.length > 0) evaluate(tree, value, old ?? undefined, path, unchanged, run);
   if (Array.isArray(value)) {
     const { items } = tree;
@@ -104,12 +93,6 @@ function evaluate(
       if (rule.program(bindings) !== true) run.issues.push(broken(rule, bindings, value, path));
     } catch (error) {
       run.issues.push(invalid(field, tree.schemaType, evaluationDetail(error, rule)));
-    }
-    if (run.clock() > run.deadlineMs) {
-      const detail = 'validation failed due to running out of cost budget, no further validation rules will be run';
-      run.issues.push(invalid(field, tree.schemaType, detail));
-      run.exhausted = true;
-      return;
     }
   }
 }

@@ -34,6 +34,12 @@ export const REPLACED_METHODS: ReadonlyMap<string, string> = new Map([
   ['upperAscii', 'upperAsciiOnly'],
 ]);
 
+/** The name that the author of a rule used for what was replaced. */
+export function writtenName(name: string): string {
+  for (const [own, replacement] of [...REPLACED_METHODS, ...REPLACED_FUNCTIONS]) if (name === replacement) return own;
+  return name;
+}
+
 export function registerText(environment: Environment): void {
   const register = (signature: string, handler: (...values: never[]) => unknown): void => {
     environment.registerFunction(signature, handler, { async: false });

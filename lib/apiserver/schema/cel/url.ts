@@ -10,8 +10,10 @@ export class KubernetesUrl {
   readonly port: string;
   readonly escapedPath: string;
   readonly query: ReadonlyMap<string, readonly string[]>;
+  /** By which two URLs are compared. */
+  readonly text: string;
 
-  constructor(scheme: string, hostname: string, port: string | undefined, path: string, query: string) {
+  constructor(text: string, scheme: string, hostname: string, port: string | undefined, path: string, query: string) {
     this.scheme = scheme.toLowerCase();
     this.host = port === undefined ? hostname : `${hostname}:${port}`;
     this.hostname = hostname.replace(/^\[|\]$/g, '');
@@ -20,6 +22,7 @@ export class KubernetesUrl {
     const values = new Map<string, string[]>();
     for (const [name, value] of new URLSearchParams(query)) values.set(name, [...(values.get(name) ?? []), value]);
     this.query = values;
+    this.text = this.scheme + text.slice(scheme.length);
   }
 }
 
@@ -45,10 +48,10 @@ export function parseUrl(text: string): KubernetesUrl | undefined {
   if (path.includes('#') || authority?.includes('#')) return undefined;
   if (scheme === '' && !text.startsWith('/')) return undefined;
   if (scheme !== '' && authority === undefined && !path.startsWith('/')) {
-    return new KubernetesUrl(scheme, '', undefined, '', query);
+    return new KubernetesUrl(text, scheme, '', undefined, '', query);
   }
   if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined;
   const host = AUTHORITY.exec(authority ?? '');
   if (host === null) return undefined;
-  return new KubernetesUrl(scheme, host[2] ?? '', host[3], path, query);
+  return new KubernetesUrl(text, scheme, host[2] ?? '', host[3], path, query);
 }

@@ -73,6 +73,10 @@ export function registerValues(environment: Environment): void {
 
   environment.registerType(URL_TYPE, KubernetesUrl);
   register(`url(string): ${URL_TYPE}`, urlOf);
+  environment.registerOperator(
+    `${URL_TYPE} == ${URL_TYPE}`,
+    (left: KubernetesUrl, right: KubernetesUrl) => left.text === right.text,
+  );
   register('isURL(string): bool', (text: string) => parseUrl(text) !== undefined);
   register(`${URL_TYPE}.getScheme(): string`, (url: KubernetesUrl) => url.scheme);
   register(`${URL_TYPE}.getHost(): string`, (url: KubernetesUrl) => url.host);

@@ -1,6 +1,8 @@
 import type { KubeObject, ObjectName } from '../../../core/kube-object.ts';
+import type { ObjectKey } from '../../../core/observation.ts';
 import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import { ApiError, type ListOptions, type ListPage } from '../../../ports/cluster-api.ts';
+import type { CommitRecord } from '../../../ports/state-store.ts';
 import type { CallOutcome, ObservedCall } from '../process.ts';
 import type { ObjectWrite } from './invariant.ts';
 import { type Attempt, type Knowledge, keyOf, type Listing, type PassRecord } from './pass-record.ts';
@@ -17,6 +19,8 @@ export function newAttempt(pass: PassRecord): Attempt {
     latest: new Map(),
     loaded: undefined,
     listedTarget: undefined,
+    loadSentAtMs: undefined,
+    ahead: new Map(),
     listings: [],
     lacked: new Set(),
     pages: new Map(),
@@ -66,7 +70,11 @@ export function learnRead(attempt: Attempt, call: ObservedCall, outcome: CallOut
   const object = outcome.ok ? (outcome.value as KubeObject) : undefined;
   rememberForUndo(attempt, call, [key]);
   attempt.latest.set(key, object);
-  if (key === targetKeyOf(attempt)) attempt.loaded = object;
+  if (key === targetKeyOf(attempt)) {
+    attempt.loaded = object;
+    attempt.loadSentAtMs ??= call.issuedAtMs;
+  } else if (isAhead(attempt, call)) attempt.ahead.set(key, new Set());
+  attempt.ahead.get(key)?.add(object?.metadata.resourceVersion);
   if (attempt.known.has(key)) return;
   // Absent from an earlier list of this attempt: that was the first reading.
   const lists = attempt.listings.filter(
@@ -127,6 +135,28 @@ export function unlearn(attempt: Attempt, call: ObservedCall, error: unknown): v
     failRead(attempt, kindId(type), error);
   }
   attempt.undo.get(call)?.();
+}
+
+/** A read that a pass begins together with that of its target. All others begin when the target is there. */
+function isAhead({ loadSentAtMs }: Attempt, call: ObservedCall): boolean {
+  return loadSentAtMs === undefined || call.issuedAtMs === loadSentAtMs;
+}
+
+/**
+ * What was read ahead of the target counts as known only if the pass used it, as its commit shows: by a version that it
+ * really read, or by an edge to what is absent.
+ */
+export function settleAhead(attempt: Attempt, { versions, edges }: Pick<CommitRecord, 'versions' | 'edges'>): void {
+  for (const [key, read] of attempt.ahead) {
+    const claimed = versions[key as ObjectKey];
+    const known = attempt.known.get(key);
+    if (claimed !== undefined && read.has(String(claimed))) {
+      // A write of its own may have moved it on.
+      if (read.has(known?.version)) attempt.known.set(key, { version: String(claimed), upTo: claimed });
+    } else if (claimed !== undefined || known?.version !== undefined || !edges.includes(key as ObjectKey)) {
+      attempt.known.delete(key);
+    }
+  }
 }
 
 function failRead(attempt: Attempt, kind: string, error: unknown): void {

@@ -20,7 +20,16 @@ import {
 } from '../process.ts';
 import type { SimulationObserver } from '../simulation.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
-import { learnError, learnPage, learnRead, learnWrite, namedObject, newAttempt, unlearn } from './learn.ts';
+import {
+  learnError,
+  learnPage,
+  learnRead,
+  learnWrite,
+  namedObject,
+  newAttempt,
+  settleAhead,
+  unlearn,
+} from './learn.ts';
 import { type Attempt, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
 
 type DeferRecord = Parameters<TargetStore['defer']>[1];
@@ -200,6 +209,7 @@ export class Ledger implements SimulationObserver {
     record.crashes = 0;
     record.holder = undefined;
     if (attempt === undefined) return;
+    settleAhead(attempt, commit);
     record.lastCommit = { attempt, record: commit, atMs: this.#now() };
     this.#tell((invariant) => invariant.committed?.(attempt, record, commit, call.method === 'commitOverDirty'));
   }

@@ -35,6 +35,10 @@ export interface Attempt {
    * it, also where the pass goes on with an older target.
    */
   listedTarget: number | undefined;
+  /** When the read of its target was sent. */
+  loadSentAtMs: number | undefined;
+  /** What it began to read together with its target, and all versions that it read of that. It need not use them. */
+  readonly ahead: Map<string, Set<string | undefined>>;
   readonly listings: Listing[];
   /** What it read by name after a list that lacked it. The engine records no version of it, so events of it cost a pass. */
   readonly lacked: Set<string>;

@@ -14,8 +14,8 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     scenario: 'passes of a target that is innocent end without a commit',
     expected: ['I8'],
     inside: 'PassRunner.#begin',
-    find: 'crashes: Math.max(0, state.epoch - state.committedEpoch - 1),',
-    replace: 'crashes: 0,',
+    find: 'const crashes = Math.max(0, state.epoch - state.committedEpoch - 1);',
+    replace: 'const crashes = 0;',
   },
   {
     name: 'the retry delay does not grow',

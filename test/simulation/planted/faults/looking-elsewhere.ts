@@ -31,8 +31,8 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     scenario: COPIED,
     expected: ['I2'],
     inside: 'PassRunner.#begin',
-    find: 'target: state.target,\n      hold:',
-    replace: 'target: { ...state.target, namespace: event.namespace, name: event.name },\n      hold:',
+    find: 'target: state.target, crashes };',
+    replace: 'target: { ...state.target, namespace: given.namespace, name: given.name }, crashes };',
     also: [RELAY_REPEATS],
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',

@@ -9,7 +9,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     needs: { workload: 'troubles' },
     expected: ['CHECK'],
     inside: 'fail',
-    find: 'if (object === undefined || isSilent) return failed;',
+    find: 'if (object === undefined || isSilent || options.takesOver) return failed;',
     replace: "if (object === undefined || mode === 'reconciled') return failed;",
     heldBy: {
       file: CONDITIONS,

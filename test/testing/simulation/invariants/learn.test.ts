@@ -6,7 +6,13 @@ import {
   type ResourceType,
 } from '../../../../lib/core/resource-type.ts';
 import { ApiError, type ApiErrorReason } from '../../../../lib/ports/cluster-api.ts';
-import { learnPage, learnRead, newAttempt, unlearn } from '../../../../lib/testing/simulation/invariants/learn.ts';
+import {
+  learnPage,
+  learnRead,
+  newAttempt,
+  settleAhead,
+  unlearn,
+} from '../../../../lib/testing/simulation/invariants/learn.ts';
 import type { PassRecord } from '../../../../lib/testing/simulation/invariants/pass-record.ts';
 import type { ObservedCall } from '../../../../lib/testing/simulation/process.ts';
 
@@ -112,4 +118,42 @@ describe('learn: a target in a list that its own pass reads', () => {
     unlearn(known, list, new Error('lost'));
     expect(known.listedTarget).toBeUndefined();
   });
+});
+
+describe('learn: what a pass read ahead of its target', () => {
+  const Others: ResourceType = { group: 'test', version: 'v1', plural: 'others', kind: 'Other', namespaced: false };
+  const KEY = 'things.test//seen';
+
+  /** Reads an object together with the target, and once more later if a second version is given. */
+  function reads(first: string | undefined, again?: string) {
+    const known = newAttempt({ target: { kind: 'others.test', namespace: '', name: 'own' } } as PassRecord);
+    const get = (type: ResourceType, name: string, version: string | undefined, issuedAtMs: number) => {
+      const call = { method: 'get', args: [type, { namespace: '', name }], issuedAtMs } as unknown as ObservedCall;
+      const error = new ApiError('NotFound', 'no');
+      const value = { metadata: { name, resourceVersion: version } };
+      learnRead(known, call, version === undefined ? { ok: false, error } : { ok: true, value });
+    };
+    get(Things, 'seen', first, 5);
+    get(Others, 'own', '9', 5);
+    get(Things, 'later', '3', 6);
+    if (again !== undefined) get(Things, 'seen', again, 6);
+    return known;
+  }
+
+  it.each([
+    ['it records the version that it read', '4', undefined, { [KEY]: 4 }, [KEY], { version: '4', upTo: 4 }],
+    ['it records the version of a second read', '4', '6', { [KEY]: 6 }, [KEY], { version: '6', upTo: 6 }],
+    ['it records the edge to what is absent', undefined, undefined, {}, [KEY], { version: undefined, upTo: undefined }],
+    ['it records nothing of it', '4', undefined, {}, [], undefined],
+    ['it keeps the version of an earlier pass', '4', undefined, { [KEY]: 2 }, [KEY], undefined],
+    ['it records no edge to what is absent', undefined, undefined, {}, [], undefined],
+  ] as const)(
+    'R-5.5 attempt knows of it what its commit shows when %s',
+    (_, first, again, versions, edges, knowledge) => {
+      const known = reads(first, again);
+      settleAhead(known, { versions, edges: [...edges] as never });
+      expect(known.known.get(KEY)).toEqual(knowledge);
+      expect(known.known.get('things.test//later')).toEqual({ version: '3', upTo: 3 });
+    },
+  );
 });

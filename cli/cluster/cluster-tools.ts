@@ -1,0 +1,45 @@
+import type { ClusterIdentity } from '../../lib/deployment/cloud/cloud-names.ts';
+import type { KubeconfigContext } from '../../lib/deployment/kubernetes/kubectl-command.ts';
+import type { AccessEntries } from '../../lib/ports/access-entries.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { ClusterAdministration } from '../../lib/ports/cluster-administration.ts';
+import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
+import type { DeployedStack } from '../../lib/ports/deployed-stack.ts';
+import type { Parameter, ParameterStore } from '../../lib/ports/parameter-store.ts';
+import type { ParameterWriter } from '../../lib/ports/parameter-writer.ts';
+import type { SecretStore } from '../../lib/ports/secret-store.ts';
+import type { SecretWriter } from '../../lib/ports/secret-writer.ts';
+import type { ClusterStore } from '../../lib/ports/state-store.ts';
+
+/** A stage in AWS, as who registers its clusters reaches it. */
+export interface StageTools {
+  readonly stage: string;
+  /** Of the stage. */
+  readonly region: string;
+  readonly parameters: ParameterStore;
+  readonly parameterWriter: ParameterWriter;
+  readonly secrets: SecretStore;
+  readonly secretWriter: SecretWriter;
+  /** Those of the EKS clusters of a region. */
+  accessEntries(region: string): AccessEntries;
+  readonly stack: Pick<DeployedStack, 'describe'>;
+  readonly store: Pick<ClusterStore, 'readCluster'>;
+  readonly clock: Clock;
+  /** A cluster as an identity of the stage reaches it. @throws EvenkeelError for a parameter that cannot be used. */
+  reach(parameter: Parameter, identity: ClusterIdentity): Pick<ClusterApi, 'get'>;
+}
+
+/** A cluster as a context of a kubeconfig reaches it. */
+export interface ContextCluster extends KubeconfigContext {
+  readonly api: ClusterApi;
+  readonly administration: ClusterAdministration;
+  readonly server: string;
+  /** PEM; undefined where the context has none. */
+  readonly certificateAuthority: string | undefined;
+  readonly tlsServerName: string | undefined;
+}
+
+/** By whom a cluster knows the functions. */
+export type ClusterAuth =
+  | { readonly type: 'token' }
+  | { readonly type: 'eks'; readonly clusterName: string; readonly region: string };

@@ -1,0 +1,22 @@
+import type { CfnValue } from './cloudformation.ts';
+
+/**
+ * The policy of a queue or a topic: nobody uses it without TLS, whatever else permits it.
+ * @param statements that permit something.
+ */
+export function policyOverTls(action: string, resource: CfnValue, statements: readonly CfnValue[] = []): CfnValue {
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      ...statements,
+      {
+        Sid: 'OverTlsAlone',
+        Effect: 'Deny',
+        Principal: '*',
+        Action: action,
+        Resource: resource,
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+    ],
+  };
+}

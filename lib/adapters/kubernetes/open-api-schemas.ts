@@ -1,0 +1,63 @@
+import type { JsonObject } from '../../core/kube-object.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { ApiError } from '../../ports/cluster-api.ts';
+import type { PublishedSchemas } from '../../ports/published-schemas.ts';
+import { CallDeadline } from '../http/call-deadline.ts';
+import { MAX_OBJECT_BYTES, readBody } from '../http/read-body.ts';
+import { answerError, malformed } from './answer-error.ts';
+import type { ApiCall } from './api-call.ts';
+import { callFailure } from './call-failure.ts';
+import { isRecord, parseJson } from './status-body.ts';
+import type { Transport } from './transport.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * By the OpenAPI v3 document of the kind's group and version. The role system:discovery, which every cluster has, lets everybody who is
+ * authenticated read it. A CRD itself needs a permission that no identity of evenkeel has.
+ */
+export class OpenApiSchemas implements PublishedSchemas {
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+
+  constructor(transport: Transport, clock: Clock) {
+    this.#transport = transport;
+    this.#clock = clock;
+  }
+
+  async schemaOf(type: ResourceType): Promise<JsonObject | undefined> {
+    const call: ApiCall = { verb: 'GET', type, namespace: '', name: 'openapi/v3' };
+    const deadline = new CallDeadline(this.#clock, TIMEOUT_MS, undefined);
+    try {
+      const response = await this.#transport.send({
+        method: 'GET',
+        path: `/openapi/v3/apis/${type.group}/${type.version}`,
+        headers: { accept: 'application/json' },
+        signal: deadline.signal,
+      });
+      const { text } = await readBody(response.chunks(), MAX_OBJECT_BYTES);
+      const { status, headers } = response;
+      if (status === 404) return undefined;
+      if (status < 200 || status >= 300) throw answerError(call, { status, headers, text }, this.#clock.now());
+      const body = parseJson(text);
+      if (!isRecord(body)) throw malformed(call, status, 'the answer is no OpenAPI document');
+      return schemasIn(body).find((schema) => isOf(schema, type));
+    } catch (error) {
+      throw error instanceof ApiError ? error : callFailure(call, error, deadline);
+    } finally {
+      deadline.end();
+    }
+  }
+}
+
+function schemasIn({ components }: Readonly<Record<string, unknown>>): JsonObject[] {
+  const schemas = isRecord(components) && isRecord(components.schemas) ? components.schemas : {};
+  return Object.values(schemas).filter((schema): schema is JsonObject => isRecord(schema));
+}
+
+function isOf(schema: JsonObject, { group, version, kind }: ResourceType): boolean {
+  const named = schema['x-kubernetes-group-version-kind'];
+  if (!Array.isArray(named)) return false;
+  return named.some((one) => isRecord(one) && one.group === group && one.version === version && one.kind === kind);
+}

@@ -1,0 +1,127 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import { EvenkeelError } from '../../core/errors.ts';
+import type { DesiredObject } from '../../core/kube-object.ts';
+import { IN_NODE, packageEntry, thisPackage } from './bundle-functions.ts';
+import { writeConsolePage } from './console-page.ts';
+import { packageRoot, packageVersion } from './package-root.ts';
+import { slimPackages } from './slim-packages.ts';
+
+/** Where the tree has an author's controllers: one file for all modules. */
+export const CONTROLLERS_FILE = 'controllers.js';
+
+/** The name in the package.json of a tree: such a folder may be replaced. */
+const IMAGE = 'evenkeel-image';
+
+/** The modules of an author that an image runs too. */
+export interface OwnModules {
+  /** Absolute paths. */
+  readonly modules: readonly string[];
+  /** The CRDs of their kinds. */
+  readonly definitions: readonly DesiredObject[];
+}
+
+/**
+ * Writes the files of the container image: the command line, the relay of a cloud deployment, and what they read. The image
+ * needs no installed package and writes no file outside its state directory. Only what packages a deployment may import this
+ * file: esbuild is a development dependency.
+ * @param folder is made, or replaced when it has the files of an image.
+ * @throws EvenkeelError CONTAINER_FOLDER for a folder with other files, which would be lost.
+ */
+export async function writeContainerTree(
+  folder: string,
+  { modules, definitions }: OwnModules = { modules: [], definitions: [] },
+): Promise<void> {
+  const root = packageRoot();
+  refuseOtherFiles(folder);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await bundleCommandLine(join(folder, 'dist'));
+  await copyConsolePage(root, join(folder, 'dist', 'console'));
+  await bundleRelay(modules, join(folder, 'relay.js'));
+  if (modules.length > 0) await bundleModules(modules, definitions, join(folder, CONTROLLERS_FILE));
+  // A start compares these definitions with those of the cluster.
+  const kept = join('infra', 'kubernetes', 'crds');
+  cpSync(join(root, kept), join(folder, kept), { recursive: true });
+  cpSync(join(root, 'infra', 'container', 'Dockerfile'), join(folder, 'Dockerfile'));
+  const manifest = { name: IMAGE, version: packageVersion(), type: 'module' };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function refuseOtherFiles(folder: string): void {
+  if (!existsSync(folder)) return;
+  const isEmpty = statSync(folder).isDirectory() && readdirSync(folder).length === 0;
+  if (isEmpty || nameOf(join(folder, 'package.json')) === IMAGE) return;
+  throw new EvenkeelError(
+    'CONTAINER_FOLDER',
+    `${folder} holds other files than those of an image, and would be replaced. Name another folder.`,
+  );
+}
+
+function nameOf(file: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }).name;
+  } catch {
+    return undefined;
+  }
+}
+
+/** With the file that an author's `import ... from 'evenkeel'` gets: both share one copy of the code. */
+async function bundleCommandLine(outdir: string): Promise<void> {
+  const entryPoints = [packageEntry('cli', 'main'), packageEntry('lib', 'index')];
+  await build({
+    ...IN_NODE,
+    entryPoints,
+    outdir,
+    outbase: dirname(dirname(entryPoints[0] ?? '')),
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    // Commands that bundle are not for an image.
+    external: ['esbuild'],
+  });
+}
+
+/** That of the published package, or in a clone, made of its sources. */
+async function copyConsolePage(root: string, outdir: string): Promise<void> {
+  const built = join(root, 'dist', 'console');
+  if (existsSync(join(root, 'cli', 'console', 'page'))) await writeConsolePage(root, outdir);
+  else cpSync(built, outdir, { recursive: true });
+}
+
+async function bundleRelay(modules: readonly string[], outfile: string): Promise<void> {
+  const relay = JSON.stringify(packageEntry('functions', 'relay-container'));
+  const contents = [
+    `import { relayContainer } from ${relay};`,
+    ...imports(modules),
+    `await relayContainer(${namesOf(modules)});`,
+  ];
+  await build({ ...IN_NODE, ...script(contents), outfile, plugins: [slimPackages, thisPackage] });
+}
+
+async function bundleModules(
+  modules: readonly string[],
+  definitions: readonly DesiredObject[],
+  outfile: string,
+): Promise<void> {
+  const contents = [
+    ...imports(modules),
+    `const modules = [${namesOf(modules)}];`,
+    "const isController = (value) => typeof value?.reconcile === 'function';",
+    'export const controllers = modules.flatMap((each) => each.controllers ?? Object.values(each).filter(isController));',
+    `export const definitions = ${JSON.stringify(definitions)};`,
+  ];
+  await build({ ...IN_NODE, ...script(contents), outfile, external: ['evenkeel'] });
+}
+
+function imports(modules: readonly string[]): string[] {
+  return modules.map((file, index) => `import * as module${index} from ${JSON.stringify(file)};`);
+}
+
+function namesOf(modules: readonly string[]): string {
+  return modules.map((_, index) => `module${index}`).join(', ');
+}
+
+function script(lines: readonly string[]): Pick<BuildOptions, 'stdin'> {
+  return { stdin: { contents: lines.join('\n'), resolveDir: packageRoot(), sourcefile: 'entry.js', loader: 'js' } };
+}
