@@ -22,7 +22,7 @@ export interface FieldIssue {
   readonly message: string;
 }
 
-/** What an error is about: `resource` is the plural, which the real server writes where `kind` would be expected. */
+/** The resource of an error. `resource` is the plural, which the real server writes into `details.kind`. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
@@ -30,14 +30,14 @@ export interface GroupResource {
 
 /**
  * An answer that is a Status with `status: Failure`. Codes, reasons and texts are those of
- * k8s.io/apimachinery/pkg/api/errors, since clients match on all three.
+ * k8s.io/apimachinery/pkg/api/errors, because clients compare all three.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: number;
   readonly reason: string;
   readonly details: StatusDetails | undefined;
-  /** The `metadata.continue` of an expired list, which lets the client go on inconsistently. */
+  /** The `metadata.continue` of an expired list. With it the client can continue with an inconsistent list. */
   readonly continueToken: string | undefined;
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
@@ -92,7 +92,7 @@ export function notFound(subject: GroupResource, name: string): ApiError {
   return new ApiError(404, 'NotFound', `${qualified(subject)} "${name}" not found`, about(subject, name));
 }
 
-/** The answer for a path that names no resource type of a built-in group; it has no `details.kind`. */
+/** The answer for a path without a resource type of a built-in group; it has no `details.kind`. */
 export function resourceTypeNotFound(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -137,7 +137,7 @@ export function methodNotAllowed(subject: GroupResource, action: string): ApiErr
   return new ApiError(405, 'MethodNotAllowed', message, { group: subject.group, kind: subject.resource });
 }
 
-/** The bare 405 of a path whose method no handler takes. */
+/** The 405 without details, for a path whose method has no handler. */
 export function methodHasNoHandler(): ApiError {
   return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
@@ -151,7 +151,7 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError(415, 'UnsupportedMediaType', message);
 }
 
-/** What the embedded server leaves out although a real one has it. */
+/** A feature of a real server that the embedded one does not have. */
 export function notServed(what: string): ApiError {
   return new ApiError(
     501,

@@ -42,19 +42,19 @@ export interface ApiServerOptions {
   readonly newUid: () => string;
   /** A number in [0, 1), for generated names and jitter. */
   readonly random: () => number;
-  /** Without timers watches neither time out nor get periodic bookmarks. */
+  /** Without timers, watches have no time-out and get no periodic bookmarks. */
   readonly timers?: Timers;
   /** Runs the work of the server's own controllers some time after the request that caused it; in a microtask by default. */
   readonly defer?: (task: () => void) => void;
-  /** How many writes are remembered at least, for watches that start in the past. */
+  /** The least number of writes that are remembered, for watches that start in the past. */
   readonly historyLimit?: number;
-  /** Told of each write as it happens, but not of what a restore brings back. */
+  /** Called for each write, but not for the objects of a restore. */
   readonly onChange?: (change: Change) => void;
-  /** Keeps every write; without one the server's objects end with it. */
+  /** Stores every write. Without one, the objects end with the server. */
   readonly keeper?: ObjectKeeper;
-  /** What an earlier process kept, to go on with. Its versions go on too; the history of its watches is gone. */
+  /** The state that an earlier process stored. Its versions continue; the history for watches is gone. */
   readonly kept?: KeptCluster | undefined;
-  /** It begins empty and holds what `load` puts in: a part of another cluster, all of whose versions are below this one. */
+  /** The server starts empty and gets a part of another cluster by `load`, with versions below this revision. */
   readonly partOfCluster?: { readonly afterRevision: number };
 }
 
@@ -63,8 +63,8 @@ const requestLogLimit = 100_000;
 const bootNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /**
- * A Kubernetes API server in memory, for `npm start`, tests and the simulator. What it serves, and what not, is in the
- * README of this folder.
+ * A Kubernetes API server in memory, for `npm start`, tests and the simulator. The README of this folder lists what it
+ * serves and what it does not.
  */
 export class ApiServer implements Transport {
   readonly requests = new RequestLog(requestLogLimit);
@@ -79,7 +79,7 @@ export class ApiServer implements Transport {
   readonly #keeper: ObjectKeeper | undefined;
   readonly garbageCollector: GarbageCollector;
   readonly namespaceController: NamespaceController;
-  /** Stand-ins for the controllers of a cluster; off until switched on. */
+  /** Stand-ins for the controllers of a cluster; off until they are switched on. */
   readonly controllers: ClusterControllers;
 
   constructor({
@@ -143,42 +143,42 @@ export class ApiServer implements Transport {
     return faultySend(fault, request, () => toTransportResponse(this.#handle(request, received)));
   }
 
-  /** How many watches are open. */
+  /** The number of open watches. */
   get openWatches(): number {
     return this.#hub.size;
   }
 
-  /** Puts a fault in the way of requests. */
+  /** Injects a fault into requests. */
   inject(injection: FaultInjection): InjectedFault {
     return this.#faults.inject(injection);
   }
 
-  /** Refuses requests with 403 as for a lack of permission, until the answer is called. */
+  /** Refuses requests with 403, as without a permission, until the returned function is called. */
   deny(denial: Denial): () => void {
     return this.#faults.deny(denial);
   }
 
-  /** Puts an admission in the way of creations and updates, until the answer is called. */
+  /** Adds an admission to creations and updates, until the returned function is called. */
   admit(admission: Admission): () => void {
     this.#state.admissions.add(admission);
     return () => this.#state.admissions.delete(admission);
   }
 
-  /** Resolves once the garbage collector and all other controllers have nothing left to do. */
+  /** Resolves when the garbage collector and all other controllers have nothing to do. */
   idle(): Promise<void> {
     return this.#background.idle();
   }
 
   /**
-   * Serves the same over HTTP on 127.0.0.1, with TLS where it is given an identity, for kubectl and other clients of this
-   * user outside the process.
+   * Serves the same over HTTP on 127.0.0.1, for kubectl and other clients of this user outside the process; with TLS if
+   * it gets an identity.
    */
   listen(options: Omit<ListenOptions, 'isIssued'>): Promise<Listening> {
     const { tokens, clock } = this.#state;
     return listen(this, { ...options, isIssued: (token) => tokens.accepts(token, clock()) });
   }
 
-  /** Forgets the history, so that a watch or a continued list of an earlier version is answered with 410. */
+  /** Drops the history, so that a watch or a continued list of an earlier version gets 410. */
   compact(): void {
     this.#state.store.compact();
   }
@@ -189,9 +189,9 @@ export class ApiServer implements Transport {
   }
 
   /**
-   * Puts an object of another cluster in, as a read of that cluster returned it: with its UID, version, generation, managed
-   * fields and status. It replaces an object of that name. This is no write.
-   * @throws Error when its kind is not served here, or its version is no number that the server can keep.
+   * Adds an object of another cluster as a read returned it: with its UID, version, generation, managed fields and
+   * status. It replaces an object with that name. This does not count as a write.
+   * @throws Error when its kind is not served here, or when its version is not a number that the server can store.
    */
   load(object: JsonObject): void {
     const { collection, stored } = foreignObject(this.#state, object);
@@ -200,7 +200,7 @@ export class ApiServer implements Transport {
     if (collection === definitionCollection) this.#definitions.learn(stored.name);
   }
 
-  /** Goes back to a snapshot, versions too, as a cluster restored from a backup; all watches end. */
+  /** Goes back to a snapshot, with its versions, like a cluster that was restored from a backup. All watches end. */
   restore(backup: StoreBackup): void {
     this.#state.store.restore(backup);
     this.#reload();
@@ -217,7 +217,7 @@ export class ApiServer implements Transport {
     this.#background.poke();
   }
 
-  /** Has every controller look at what the store holds now. */
+  /** Makes every controller check all objects in the store. */
   #reload(): void {
     this.#definitions.reload();
     this.garbageCollector.reload();
@@ -290,7 +290,7 @@ export class ApiServer implements Transport {
   }
 }
 
-/** A request as it is understood before anything is done about it. */
+/** A request after parsing, before any work for it. */
 interface Received {
   readonly info: RequestInfo | ApiError | undefined;
   readonly query: URLSearchParams;

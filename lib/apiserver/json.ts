@@ -1,8 +1,8 @@
 import { jsonEqual } from '../core/json-merge.ts';
 
 /**
- * A JSON value as it came off the wire. An integer that a number cannot hold exactly is a bigint, as long as it fits 64 bits:
- * the real server keeps those, and makes a floating-point number of larger ones.
+ * A parsed JSON value. An integer that a number cannot represent exactly is a bigint, as long as it fits into 64 bits:
+ * the real server keeps those, and converts larger ones to floating-point numbers.
  */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
@@ -27,13 +27,13 @@ export function stringAt(parent: JsonObject | undefined, member: string): string
   return typeof value === 'string' ? value : '';
 }
 
-/** @throws SyntaxError for what is no JSON. */
+/** @throws SyntaxError for invalid JSON. */
 export function parseJson(text: string): JsonValue {
-  // Rarely needed, and several times as slow.
+  // Rarely needed, and several times slower.
   return mayHoldWide(text) ? JSON.parse(text, exactly) : JSON.parse(text);
 }
 
-/** Whether a text may hold an integer that a number cannot hold exactly. */
+/** Whether a text may contain an integer that a number cannot represent exactly. */
 export function mayHoldWide(text: string): boolean {
   return /\d{16}/.test(text);
 }
@@ -44,7 +44,7 @@ function exactly(_: string, value: unknown, context?: { source?: string }): unkn
   return narrowed(BigInt(source ?? ''));
 }
 
-/** An integer as a number where that is exact or 64 bits are too few, else as it is. */
+/** An integer as a number if that is exact or if it needs more than 64 bits, otherwise unchanged. */
 export function narrowed(value: bigint): number | bigint {
   const isWide = BigInt.asIntN(64, value) === value && !Number.isSafeInteger(Number(value));
   return isWide ? value : Number(value);
@@ -55,13 +55,13 @@ export function jsonText(value: JsonValue): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // What JSON.stringify says of a bigint.
+    // The error of JSON.stringify for a bigint.
     if (!(error instanceof TypeError)) throw error;
     return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? rawJson(String(each)) : each));
   }
 }
 
-/** Known to Node, and not yet to TypeScript's library. */
+/** Node.js has it, but TypeScript's library does not yet. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /** The member as a number, rounded where it is wider; undefined when it is absent or something else. */

@@ -9,29 +9,29 @@ import { decodeProtobuf, PROTOBUF_MEDIA_TYPE } from './protobuf/decode-protobuf.
 import { bodyLimitBytes, bodyTooLarge } from './verbs/decode-body.ts';
 
 export interface ListenOptions {
-  /** What every request must hold, as a bearer token. */
+  /** The bearer token that every request must have. */
   readonly token: string;
-  /** Whether a token that is none of the above was given out by the server, and has not expired. */
+  /** Whether another token was issued by the server and has not expired. */
   readonly isIssued?: (token: string) => boolean;
   /** 0 takes any free port. */
   readonly port?: number;
-  /** Serves by TLS as this. */
+  /** The identity for TLS; without one it serves plain HTTP. */
   readonly tls?: LoopbackIdentity;
 }
 
 export interface Listening {
   readonly port: number;
-  /** `https://127.0.0.1:<port>`, or http where it serves without TLS. */
+  /** `https://127.0.0.1:<port>`, or http without TLS. */
   readonly url: string;
   /** PEM, where it serves by TLS. */
   readonly certificateAuthority?: string;
   readonly token: string;
-  /** Stops listening and cuts all connections. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
-/** Of a body that is refused for its size, so much more is read. */
+/** How much more is read of a body that was refused for its size. */
 const discardedBytes = 16 * bodyLimitBytes;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -118,7 +118,7 @@ function isStream(contentType: string | undefined): boolean {
   return contentType?.includes('stream=watch') ?? false;
 }
 
-/** Waits until the client took what was written, or went away. */
+/** Waits until the client has received the written data, or is gone. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -131,11 +131,11 @@ function drained(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** @throws ApiError RequestEntityTooLarge; no more than the limit is held. */
+/** @throws ApiError RequestEntityTooLarge; no more than the limit is kept in memory. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // An iterator of its own, since leaving the loop of another one would end the connection before the answer.
+  // With this iterator, leaving the loop does not close the connection before the answer is sent.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
     if (bytes > bodyLimitBytes) throw bodyTooLarge();
@@ -145,8 +145,8 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * A client that is still sending its body reads the answer only afterwards, or not at all when the connection ends before:
- * so what is left of a body is passed over, up to a bound.
+ * Reads and drops the rest of a body, up to a limit. A client that is still sending its body reads the answer only
+ * afterwards, or never when the connection is closed before.
  */
 function discardRest(incoming: IncomingMessage): void {
   let left = discardedBytes;
@@ -157,7 +157,7 @@ function discardRest(incoming: IncomingMessage): void {
   incoming.on('error', () => {});
 }
 
-/** Behind a Transport everything is text: a protobuf body becomes the JSON that the client could have sent. */
+/** A Transport has only text, so a protobuf body is converted to the JSON that the client could have sent. */
 function textOf(body: Buffer, headers: Record<string, string>): Pick<TransportRequest, 'headers' | 'body'> {
   if (body.length === 0) return { headers };
   const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase();

@@ -1,6 +1,6 @@
 import { type ApiError, notAcceptable } from './api-error.ts';
 
-/** The form in which an answer is given: the objects themselves, their metadata only, or rows of a table. */
+/** The form of an answer: the objects, only their metadata, or rows of a table. */
 export type Representation = 'object' | 'metadata' | 'table';
 
 interface Offer {
@@ -10,9 +10,10 @@ interface Offer {
 }
 
 /**
- * Picks the representation that the Accept header asks for, in its order of preference. Metadata is asked for by other
- * names for a list than for one object (and for each event of a watch). A client that accepts only what is not served
- * here (protobuf, CBOR) or takes a list for an object gets the ApiError of 406.
+ * Selects the form of the answer from the Accept header, in its order of preference. Metadata has different names for a
+ * list and for one object (and for each event of a watch).
+ * @throws ApiError 406 when the client accepts only forms that are not served here (protobuf, CBOR), or a list form for
+ * an object.
  */
 export function negotiate(accept: string | undefined, isList: boolean): Representation {
   if (accept === undefined || accept.trim() === '') return 'object';

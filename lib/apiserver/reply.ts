@@ -1,6 +1,6 @@
 import type { TransportResponse } from '../adapters/kubernetes/transport.ts';
 
-/** What a handler answers: a whole text, or a stream that goes on. */
+/** The answer of a handler: a whole text, or a stream. */
 export type Reply = TextReply | StreamReply;
 
 export interface TextReply {
@@ -19,16 +19,16 @@ export function jsonReply(status: number, text: string, headers: Readonly<Record
   return { status, headers: { 'content-type': 'application/json', ...headers }, text };
 }
 
-/** The plain text that a real server has for paths which no part of it serves. */
+/** The plain text of a real server for paths that it does not serve. */
 export function pageNotFound(): TextReply {
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: '404 page not found\n' };
 }
 
 const encoder = new TextEncoder();
 
-/** A body that is written over time. What is written while nobody reads waits, and arrives as one chunk. */
+/** A body that is written over time. Text that is written while nobody reads waits, and is delivered as one chunk. */
 export class BodyStream implements AsyncIterable<Uint8Array> {
-  /** Past this many waiting characters the reader counts as gone and the stream is cut, as the real server does. */
+  /** With more waiting characters, the reader counts as gone and the stream is closed, as on the real server. */
   static readonly backlogLimit = 64 * 1024 * 1024;
 
   #waiting: string[] = [];
@@ -42,7 +42,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     return this.#ended;
   }
 
-  /** Calls back once, when the stream is over for whatever reason. */
+  /** Calls back once, when the stream has ended for any reason. */
   onClose(callback: () => void): void {
     if (this.#ended) callback();
     else this.#onClose.push(callback);
@@ -56,12 +56,12 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     else this.#wake?.();
   }
 
-  /** Ends the body in good order, after what was written. */
+  /** Ends the body normally, after the written text. */
   end(): void {
     this.#close();
   }
 
-  /** Breaks the body off: the reader gets the error once it has read what was written. */
+  /** Breaks the body off: the reader gets the error after the written text. */
   fail(error: unknown): void {
     if (this.#ended) return;
     this.#failure = error;
@@ -99,7 +99,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** The reply as a caller of `send` sees it. */
+/** The reply in the form that a caller of `send` gets. */
 export function toTransportResponse(reply: Reply): TransportResponse {
   if ('text' in reply) {
     const { status, headers, text } = reply;

@@ -2,7 +2,7 @@ import { resourceTypeNotFound } from './api-error.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** What a request asks for, as the real server's RequestInfo tells it apart. */
+/** The parsed parts of a request, as in the real server's RequestInfo. */
 export interface RequestInfo {
   readonly verb: Verb;
   readonly group: string;
@@ -14,12 +14,12 @@ export interface RequestInfo {
   readonly name: string;
 }
 
-/** Subresources of namespaces themselves, which would otherwise read as a resource inside the namespace. */
+/** Subresources of namespaces themselves. Without this rule they would count as a resource inside the namespace. */
 const namespaceSubresources = new Set(['status', 'finalize']);
 
 /**
- * Reads the path of a resource request; answers undefined for any other path (discovery, health, OpenAPI).
- * Throws the ApiError of an unknown resource for a path that is cut short or malformed.
+ * Parses the path of a resource request; undefined for any other path (discovery, health, OpenAPI).
+ * @throws ApiError of an unknown resource for an incomplete or malformed path.
  */
 export function parseRequestInfo(method: string, pathname: string, query: URLSearchParams): RequestInfo | undefined {
   const parts = pathname.split('/').filter((part) => part !== '');
@@ -69,7 +69,7 @@ function verbOf(method: string, name: string, query: URLSearchParams): Verb {
   }
 }
 
-/** How the real server reads booleans of a query: present without a value counts as true. */
+/** As the real server reads booleans of a query: a parameter without a value counts as true. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== 'false' && value !== '0';
 }

@@ -8,18 +8,18 @@ export interface RequestRecord extends Omit<RequestInfo, 'verb'> {
   /** The media type of the body, which for patches is the patch type. */
   readonly contentType: string;
   readonly userAgent: string;
-  /** HTTP status of the answer, or 0 where a fault left the client without one. */
+  /** HTTP status of the answer; 0 when a fault left the client without one. */
   readonly status: number;
 }
 
 const writeVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** Whether the request may change something: what R-1.3 counts. */
+/** Whether the request may change something; R-1.3 counts these. */
 export function isWrite(record: RequestRecord): boolean {
   return writeVerbs.has(record.verb);
 }
 
-/** The requests that the server answered, in order, for tests that count them. Only the most recent are kept. */
+/** The answered requests, in order, for tests that count them. Only the most recent ones are kept. */
 export class RequestLog {
   readonly #limit: number;
   #records: RequestRecord[] = [];
@@ -30,7 +30,7 @@ export class RequestLog {
     this.#limit = limit;
   }
 
-  /** How many requests were answered since the start or the last `clear`, forgotten ones among them. */
+  /** The number of answered requests since the start or the last `clear`, dropped records included. */
   get total(): number {
     return this.#total;
   }
@@ -45,7 +45,7 @@ export class RequestLog {
     if (this.#records.length > 2 * this.#limit) this.#records = this.#records.slice(-this.#limit);
   }
 
-  /** The records that agree with the sample in every field it has. */
+  /** The records whose fields are equal to those of the sample. */
   find(sample: Partial<RequestRecord>): RequestRecord[] {
     const wanted = Object.entries(sample) as [keyof RequestRecord, unknown][];
     return this.#records.filter((record) => wanted.every(([field, value]) => record[field] === value));

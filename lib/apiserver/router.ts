@@ -37,7 +37,7 @@ const leftOut = new Map([
   ['ephemeralcontainers', 'ephemeral containers'],
 ]);
 
-/** Carries out a resource request. Throws an ApiError for whatever is refused. */
+/** Processes a resource request. @throws ApiError for every refusal. */
 export function route(request: Omit<ResourceRequest, 'representation' | 'type' | 'version'>): Reply {
   const { state, info, headers } = request;
   const found = state.kinds.byResource(info.group, info.version, info.resource);
@@ -69,7 +69,7 @@ function fitsScope(type: ResourceType, { namespace, verb }: RequestInfo): boolea
   return namespace !== '' || verb === 'list' || verb === 'watch' || !type.custom;
 }
 
-/** Groups of built-in kinds answer with a Status; for others the real server knows no such page. */
+/** Groups of built-in kinds answer with a Status. For other groups the real server has only a plain page. */
 function unknownResource(kinds: Kinds, { group }: RequestInfo): Reply {
   const builtIn = kinds.all().some((type) => !type.custom && type.group === group);
   if (builtIn) throw resourceTypeNotFound();
@@ -128,10 +128,10 @@ function requireName(type: ResourceType, name: string): void {
   if (name === '') throw type.custom ? badRequest('name must be provided') : methodHasNoHandler();
 }
 
-/** The answer to an error that a handler threw; what is no ApiError is a fault of the server itself. */
+/** The answer for an error of a handler. An error that is not an ApiError is a bug of the server. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  // A client must not see the stack.
+  // The client must not see the stack.
   const message = error instanceof Error ? error.message : String(error);
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }

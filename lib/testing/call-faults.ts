@@ -1,4 +1,4 @@
-/** What happens at one call of a port. */
+/** The fault at one call of a port. */
 export type CallFault =
   /** The process dies before the call. */
   | 'crash-before'
@@ -9,7 +9,7 @@ export type CallFault =
   /** The call fails without effect. */
   | 'fail';
 
-/** Thrown at whatever a dead process tries to do. */
+/** Thrown by every call of a dead process. */
 export class CrashedError extends Error {
   constructor() {
     super('this process is dead');
@@ -18,18 +18,18 @@ export class CrashedError extends Error {
 }
 
 /**
- * Counts every call that one process makes to its ports, and has a fault happen at one of them. Running a scenario once
- * without a fault tells how many calls there are; running it once for each call and fault enumerates what can go wrong.
+ * Counts every call of one process to its ports, and injects a fault at one of them. A run without a fault shows how
+ * many calls there are. A run for each call and fault then tries everything that can go wrong.
  */
 export class CallFaults {
   calls = 0;
-  /** The name of the call that the fault fell on. */
+  /** The name of the call with the fault. */
   hit: string | undefined;
   readonly #at: number;
   readonly #fault: CallFault | undefined;
   #dead = false;
 
-  /** @param at the number of the call, from 0; the fault falls on it. */
+  /** @param at the number of the call that gets the fault, from 0. */
   constructor(at = -1, fault?: CallFault) {
     this.#at = at;
     this.#fault = fault;
@@ -39,10 +39,7 @@ export class CallFaults {
     return this.#dead;
   }
 
-  /**
-   * The port with its calls counted.
-   * @param errorOf what a failed or unanswered call rejects with.
-   */
+  /** Wraps a port so that its calls are counted. @param errorOf the error of a failed or unanswered call. */
   wrap<Port extends object>(port: Port, name: string, errorOf: (method: string) => Error): Port {
     return new Proxy(port, {
       get: (target, property) => {
@@ -64,7 +61,7 @@ export class CallFaults {
     this.calls += 1;
     if (!isHere) {
       const result = await run();
-      // Died while this call was under way: it took effect, and nobody is there to see.
+      // The process died during this call: the call took effect, and nobody gets its answer.
       if (this.#dead) throw new CrashedError();
       return result;
     }

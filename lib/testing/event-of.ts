@@ -4,13 +4,13 @@ import type { KubeObject } from '../core/kube-object.ts';
 import { kindId, type ResourceType } from '../core/resource-type.ts';
 import type { Target } from '../core/target.ts';
 
-/** What a test says of an event; the rest is as the object is now. */
+/** The parts of an event that a test sets. The others come from the object. */
 export interface EventParts {
   readonly cause?: Cause;
   readonly incarnation?: number;
   /** Epoch milliseconds. */
   readonly at?: number;
-  /** Of the target, or for a deletion that resync found of the list. */
+  /** The version of the target, or that of the list for a deletion that resync found. */
   readonly resourceVersion?: string;
   readonly changed?: ChangedObject;
   readonly unselected?: boolean;
@@ -19,7 +19,7 @@ export interface EventParts {
   readonly epoch?: number;
 }
 
-/** An event of one cause, from the parts that this cause has; parts of other causes are left out. */
+/** An event of one cause, with the parts that this cause has. Parts of other causes are ignored. */
 export function eventOf(
   { cluster, kind, namespace, name, uid }: Target,
   parts: EventParts & { readonly resourceVersion: string },
@@ -56,14 +56,14 @@ function factsOf({
   }
 }
 
-/** An object of which a test says that it changed. */
+/** An object that has changed in a test. */
 export interface ObjectChange {
   readonly type: ResourceType;
   readonly object: Pick<KubeObject, 'metadata'>;
   readonly deleted?: boolean;
 }
 
-/** The object as an event of a dependency names it. */
+/** The object in the form that an event of a dependency has. */
 export function changedObjectOf({ type, object, deleted }: ObjectChange): ChangedObject {
   const { namespace = '', name, uid, resourceVersion } = object.metadata;
   const changed = { kind: kindId(type), namespace, name, uid, resourceVersion };

@@ -13,21 +13,21 @@ const kubeObject = z.looseObject({
 
 const fixtureSchema = z.object({
   v: z.literal(FIXTURE_VERSION),
-  /** Epoch milliseconds: when the pass read. */
+  /** When the pass read, epoch milliseconds. */
   takenAtMs: z.number(),
   /** The reconciled object. */
   target: z.object({ kind: z.string(), namespace: z.string(), name: z.string() }),
-  /** What the pass read, each object as the cluster has it, with the values of Secrets replaced. */
+  /** The objects that the pass read, as in the cluster, with the values of Secrets replaced. */
   objects: z.array(kubeObject),
-  /** What the pass looked for and the cluster has not: `kind/namespace/name`. */
+  /** The objects that the pass looked for and that are not in the cluster: `kind/namespace/name`. */
   absent: z.array(z.string()),
-  /** What the pass listed: `kind/namespace/*`. */
+  /** The lists that the pass read: `kind/namespace/*`. */
   listed: z.array(z.string()),
-  /** The durable values that the controller lets be shown. */
+  /** The durable values that the controller declares as shown. */
   values: z.record(z.string(), z.json()),
 });
 
-/** What one pass read, as `evenkeel capture` writes it. */
+/** Everything that one pass read, as `evenkeel capture` writes it. */
 export interface Fixture {
   readonly v: typeof FIXTURE_VERSION;
   readonly takenAtMs: number;
@@ -38,7 +38,7 @@ export interface Fixture {
   readonly values: DurableValues;
 }
 
-/** @throws EvenkeelError INVALID_FIXTURE naming the first field that is wrong. */
+/** @throws EvenkeelError INVALID_FIXTURE with the first wrong field. */
 export function parseFixture(value: unknown): Fixture {
   const { data, error } = fixtureSchema.safeParse(value);
   if (data !== undefined) return data as unknown as Fixture;

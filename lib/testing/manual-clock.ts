@@ -2,18 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 
 interface Sleeper {
-  /** By the monotonic reading: a wall clock that is set wakes nobody, and keeps nobody asleep. */
+  /** On the monotonic clock, so that a step of the wall clock changes no sleep. */
   readonly dueMs: number;
   readonly order: number;
   wake(): void;
 }
 
 /**
- * Time that moves only when a test says so. Sleepers wake in the order of their times (then of their calls), one at a
- * time, and everything that a woken one set going settles before the next wakes.
+ * Time that moves only when a test says so. Sleepers wake one at a time, in the order of their times and then of their
+ * calls. Everything that a woken sleeper starts settles before the next one wakes.
  */
 export class ManualClock implements Clock {
-  /** Far from any epoch time, so that a mistake shows at once. */
+  /** Far from every epoch time, so that a mixed-up time is noticed at once. */
   #monotonicMs = 1_000_000;
   /** The wall clock minus the monotonic reading. */
   #wallAheadMs: number;
@@ -59,18 +59,18 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** How many sleep now. */
+  /** The number of sleepers. */
   get sleeping(): number {
     return this.#sleepers.size;
   }
 
-  /** Epoch ms at which the next sleeper wakes. */
+  /** When the next sleeper wakes, epoch ms. */
   get nextWakeMs(): number | undefined {
     const dueMs = this.#earliest()?.dueMs;
     return dueMs === undefined ? undefined : dueMs + this.#wallAheadMs;
   }
 
-  /** Moves time on by `ms`, and wakes each sleeper that is due, including those that fall asleep on the way. */
+  /** Advances time by `ms`, and wakes each sleeper that is due, also those that start to sleep during that time. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#monotonicMs + ms;
     await settle();
@@ -82,8 +82,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves from sleeper to sleeper until the condition holds.
-   * @throws Error when it does not hold within `withinMs` of this clock's time, or nobody sleeps any more.
+   * Advances from sleeper to sleeper until the condition holds.
+   * @throws Error when it does not hold within `withinMs` of this clock's time, or when nobody sleeps any more.
    */
   async advanceUntil(condition: () => boolean, withinMs = 3_600_000): Promise<void> {
     const untilMs = this.#monotonicMs + withinMs;
@@ -96,14 +96,14 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Time passes without waking anybody, as for a process that is frozen. */
+  /** Advances time without waking anybody, as for a process that is frozen. */
   jump(ms: number): void {
     this.#monotonicMs += ms;
   }
 
   /**
-   * The wall clock is set forward, or back with a negative number, as a person or NTP does. No time passes: sleepers and
-   * the monotonic reading go on as before.
+   * Sets the wall clock forward, or back with a negative number, as a person or NTP does. No time passes: sleepers and
+   * the monotonic clock do not change.
    */
   step(ms: number): void {
     this.#wallAheadMs += ms;
@@ -125,7 +125,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything run that can run without time passing: all microtasks, and a few turns of the event loop. */
+/** Runs everything that can run without time passing: all microtasks, and some turns of the event loop. */
 export async function settle(turns = 3): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await nextTurn();
 }

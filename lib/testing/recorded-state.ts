@@ -1,12 +1,12 @@
 import { targetId } from '../core/target.ts';
 import type { StateStore, TargetState } from '../ports/state-store.ts';
 
-/** A moment is enough: nothing else works on the table. */
+/** A short lease is enough, because nothing else uses the table. */
 const LEASE_MS = 1;
 
 /**
- * Gives a table in memory what a deployment recorded about its objects and controllers cannot find again: durable values,
- * remembered writes, and who owns which condition. Observed versions are left out, so that each object gets a pass.
+ * Copies into a table in memory what a deployment recorded and controllers cannot find again: durable values,
+ * remembered writes, and the owners of conditions. Observed versions are left out, so that each object gets a pass.
  */
 export async function seedRecordedState(
   store: StateStore,

@@ -7,7 +7,7 @@ export interface RecordedMetric {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** Keeps what was measured, for tests to look at. */
+/** Keeps the measurements for tests. */
 export class RecordedMetrics implements Metrics {
   readonly recorded: RecordedMetric[] = [];
 
@@ -15,7 +15,7 @@ export class RecordedMetrics implements Metrics {
     this.recorded.push({ name, value, dimensions });
   }
 
-  /** The sum of a metric over the records that have these dimensions. */
+  /** The sum of a metric over the records with these dimensions. */
   total(name: MetricName, dimensions: Readonly<Record<string, string>> = {}): number {
     return this.recorded
       .filter(
@@ -33,7 +33,7 @@ export interface LoggedLine {
   readonly error?: unknown;
 }
 
-/** Keeps what was logged and prints nothing. */
+/** Keeps the log lines and prints nothing. */
 export class SilentLogger implements Logger {
   readonly lines: LoggedLine[];
   readonly #fields: LogFields;

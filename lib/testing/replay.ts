@@ -26,18 +26,18 @@ export interface ReplayedWrite {
 }
 
 export interface Replay {
-  /** How the pass ended; `thrown` is what the controller's code threw. */
+  /** The end of the pass; `thrown` is the error of the controller's code. */
   readonly report: World['reports'][number] | undefined;
-  /** In order; Kubernetes Events are left out. */
+  /** In order, without Kubernetes Events. */
   readonly writes: readonly ReplayedWrite[];
   /** The reconciled object after the pass; undefined when it is gone. */
   readonly object: KubeObject | undefined;
 }
 
 /**
- * Runs one pass of a controller over what an earlier pass read, at the time of that pass. Reads of anything that the capture
- * does not hold fail the pass, because nobody knows whether it was there.
- * @param fixture what `evenkeel capture` wrote, parsed from JSON.
+ * Runs one pass of a controller with what an earlier pass read, at the time of that pass. A read of an object that is
+ * not in the capture fails the pass, because it is not known whether the object existed.
+ * @param fixture the file of `evenkeel capture`, parsed from JSON.
  * @throws EvenkeelError INVALID_FIXTURE, or OTHER_KIND when the controller reconciles another kind.
  */
 export async function replay(fixture: unknown, controller: Controller): Promise<Replay> {
@@ -80,7 +80,10 @@ export async function replay(fixture: unknown, controller: Controller): Promise<
   };
 }
 
-/** Definitions first, since they serve the kinds of the others; and a namespace for each object that has none captured. */
+/**
+ * Definitions first, because they define the kinds of the others. Then a namespace for each object whose namespace was
+ * not captured.
+ */
 function loadOrder(objects: readonly KubeObject[]): KubeObject[] {
   const isDefinition = ({ kind }: KubeObject) => kind === 'CustomResourceDefinition';
   const there = new Set(objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name));
@@ -102,7 +105,7 @@ function onlyCaptured(server: ApiServer, { absent, listed }: Fixture): Transport
       const records = server.requests.find({ path });
       const [last] = records.slice(-1);
       const key = last && keyOf(last);
-      // What was read before was captured, and the pass deleted it.
+      // An object that was read before was captured, so the pass deleted it.
       const wasThere = records.some(({ verb, status }) => verb === 'get' && status === 200);
       if (key !== undefined && !known.has(key) && !wasThere) {
         throw new EvenkeelError(
@@ -115,7 +118,7 @@ function onlyCaptured(server: ApiServer, { absent, listed }: Fixture): Transport
   };
 }
 
-/** What a read asked for that this server cannot answer for sure; undefined for every other request. */
+/** The key of a read that this server cannot answer with certainty; undefined for every other request. */
 function keyOf({ verb, group, resource, namespace, name, status }: RequestRecord): string | undefined {
   const kind = kindId({ group, plural: resource });
   if (verb === 'list') return `${kind}/${namespace}/*`;

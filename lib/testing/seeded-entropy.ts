@@ -1,12 +1,12 @@
 import type { Entropy } from '../ports/clock.ts';
 
-/** Randomness that a seed replays exactly (mulberry32), and ids that count up. */
+/** Random numbers that a seed repeats exactly (mulberry32), and ids that count up. */
 export class SeededEntropy implements Entropy {
   #state: number;
   readonly #prefix: string;
   #ids = 0;
 
-  /** @param prefix keeps the ids of two sources in one test apart. */
+  /** @param prefix keeps the ids of two sources in one test different. */
   constructor(seed = 1, prefix = 'id') {
     this.#state = seed >>> 0;
     this.#prefix = prefix;

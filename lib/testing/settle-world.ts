@@ -2,11 +2,11 @@ import type { ApiServer } from '../apiserver/api-server.ts';
 import type { PassReport } from '../engine/pass/pass-report.ts';
 import type { ManualClock } from './manual-clock.ts';
 
-/** How far the clock moves between two looks at the queues. */
+/** How far the clock advances between two deliveries. */
 const STEP_MS = 100;
-/** A world at rest shows no message for this long. The relay holds an event back for less. */
+/** A world is at rest when it has had no message for this long. The relay delays an event for less. */
 const REST_MS = 1_000;
-/** Far above what any test needs: a controller that changes its object in each pass never comes to rest. */
+/** Far more than a test needs. A controller that changes its object in each pass never comes to rest. */
 const MAX_STEPS = 3_000;
 
 /** What `settleWorld` needs of a world. */
@@ -16,13 +16,13 @@ export interface Settling {
     readonly clock: Pick<ManualClock, 'advance'>;
     readonly reports: readonly PassReport[];
   };
-  /** Delivers everything that is visible now. @returns how many messages that were. */
+  /** Delivers all visible messages. @returns their number. */
   deliver(): Promise<number>;
 }
 
 /**
- * Delivers what the relay sends and what the passes ask for, until nothing was due for a second of the world's time.
- * @throws Error when five minutes of the world's time were not enough.
+ * Delivers the events of the relay and of the passes, until nothing was due for a second of the world's time.
+ * @throws Error when the world does not come to rest within five minutes of its time.
  */
 export async function settleWorld({ world, deliver }: Settling): Promise<void> {
   let restedMs = 0;

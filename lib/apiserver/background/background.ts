@@ -1,15 +1,15 @@
-/** Work that the server does after a write, of its own accord. */
+/** Work that the server does by itself after a write. */
 export interface BackgroundController {
   /** Whether there is something to do. */
   readonly busy: boolean;
-  /** Does what there is to do now. */
+  /** Does the work that there is now. */
   run(): void;
 }
 
 /**
- * Runs the controllers after the request that gave them work, never inside it: a client sees a dependent vanish some
- * time after its owner, as with a real cluster. What `defer` does with a task decides when; it runs to the end at once,
- * so the order of events is the same in each run.
+ * Runs the controllers after the request that caused their work, never inside it: as in a real cluster, a client sees a
+ * dependent disappear some time after its owner. `defer` decides when a task runs. A task runs to its end without a
+ * break, so the order of events is the same in each run.
  */
 export class Background {
   readonly #controllers: readonly BackgroundController[];
@@ -22,14 +22,14 @@ export class Background {
     this.#defer = defer;
   }
 
-  /** Has the controllers run soon if any of them is busy. To be called after writes. */
+  /** Makes the controllers run soon if one of them has work. Call it after writes. */
   poke(): void {
     if (this.#scheduled || !this.#controllers.some((controller) => controller.busy)) return;
     this.#scheduled = true;
     this.#defer(() => this.#run());
   }
 
-  /** Resolves once no controller has anything to do. */
+  /** Resolves when no controller has work. */
   idle(): Promise<void> {
     this.poke();
     if (!this.#scheduled) return Promise.resolve();

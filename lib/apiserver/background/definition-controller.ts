@@ -20,14 +20,15 @@ import type { BackgroundController } from './background.ts';
 export const definitionCollection = 'customresourcedefinitions.apiextensions.k8s.io';
 
 /**
- * Serves what CustomResourceDefinitions define: accepts their names, establishes them, and at their deletion removes
- * their objects first. It runs right after the request that wrote the definition, so that the kind is served at once.
+ * Serves the kinds of CustomResourceDefinitions: accepts their names, establishes them, and removes their objects
+ * before a definition is deleted. It runs right after the request that wrote the definition, so that the kind is served
+ * at once.
  */
 export class DefinitionController implements BackgroundController {
   readonly #state: ServerState;
   readonly #hub: WatchHub;
   readonly #dirty = new Set<string>();
-  /** Specs as they are served, by definition name. */
+  /** The specs that are served now, by definition name. */
   readonly #served = new Map<string, { readonly spec: JsonObject; readonly terminating: boolean }>();
 
   constructor(state: ServerState, hub: WatchHub) {
@@ -36,7 +37,7 @@ export class DefinitionController implements BackgroundController {
     state.store.onChange(({ collection, before, after }) => {
       const name = (after ?? before)?.name ?? '';
       if (collection === definitionCollection) this.#dirty.add(name);
-      // The last object of a definition under deletion frees it.
+      // When the last object of a deleting definition is gone, the definition can be removed.
       else if (after === undefined && this.#served.get(collection)?.terminating === true) this.#dirty.add(collection);
     });
   }
@@ -45,7 +46,7 @@ export class DefinitionController implements BackgroundController {
     return this.#dirty.size > 0;
   }
 
-  /** Brings all definitions that were written since the last call into effect. */
+  /** Applies all definitions that were written since the last call. */
   run(): void {
     while (this.#dirty.size > 0) {
       for (const name of [...this.#dirty]) {
@@ -55,13 +56,13 @@ export class DefinitionController implements BackgroundController {
     }
   }
 
-  /** Serves a definition that was put in without a write, as it is. */
+  /** Serves a definition that was added without a write, unchanged. */
   learn(name: string): void {
     const stored = this.#state.store.get(definitionCollection, name);
     if (stored !== undefined) this.#serve(stored);
   }
 
-  /** Serves what the store has, after it was replaced. */
+  /** Serves the definitions in the store, after the store was replaced. */
   reload(): void {
     for (const name of this.#served.keys()) this.#dirty.add(name);
     for (const { name } of this.#state.store.list(definitionCollection)) this.#dirty.add(name);
@@ -75,7 +76,7 @@ export class DefinitionController implements BackgroundController {
       return;
     }
     if (stored.terminating) {
-      // After a restart it is not served yet, and its objects have to be removed all the same.
+      // After a restart the definition is not served yet, but its objects must be removed all the same.
       if (this.#served.has(name) || this.#state.store.list(name).length > 0) this.#serve(stored);
       this.#finalize(stored);
       return;

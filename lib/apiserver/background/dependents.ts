@@ -2,17 +2,17 @@ import { type JsonObject, objectsAt, stringAt } from '../json.ts';
 import type { Change, Store } from '../state/store.ts';
 import type { StoredObject } from '../state/stored-object.ts';
 
-/** Where an object is in the store. */
+/** The place of an object in the store. */
 export interface Place {
   readonly collection: string;
   readonly key: string;
 }
 
-/** Which objects name a UID among their owner references. */
+/** The objects that name a UID in their owner references. */
 export class Dependents {
   readonly #byOwner = new Map<string, Map<string, Place>>();
 
-  /** The objects that name the UID, in the order in which they came to do so. */
+  /** The objects that name the UID, in the order in which their references appeared. */
   of(uid: string): Place[] {
     return [...(this.#byOwner.get(uid)?.values() ?? [])];
   }
@@ -29,7 +29,7 @@ export class Dependents {
     if (after !== undefined) this.#add(collection, after);
   }
 
-  /** Starts again from what the store holds. */
+  /** Starts again from the objects in the store. */
   reload(store: Store): void {
     this.#byOwner.clear();
     for (const collection of store.collections()) {

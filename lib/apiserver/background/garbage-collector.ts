@@ -15,26 +15,26 @@ import { updateObject } from '../verbs/update-object.ts';
 import type { BackgroundController } from './background.ts';
 import { Dependents, ownerReferences, type Place, placeId } from './dependents.ts';
 
-/** What an owner reference turned out to name. */
+/** The state of the owner that a reference names. */
 type Owner = 'solid' | 'waiting' | 'absent' | 'unknown';
 
 /**
- * Deletes what its owners left behind, and carries out foreground and orphaning deletions: the rules of
- * kube-controller-manager's garbage collector, on current state. An owner is the object of that UID under that name, in
- * the dependent's own namespace; an owner whose kind is not served proves nothing and keeps its dependents.
+ * Deletes objects whose owners are gone, and does foreground and orphaning deletions, by the rules of
+ * kube-controller-manager's garbage collector. An owner is the object with that UID and name in the dependent's own
+ * namespace. An owner whose kind is not served proves nothing, so its dependents stay.
  */
 export class GarbageCollector implements BackgroundController {
   readonly #state: ServerState;
   readonly #dependents = new Dependents();
   readonly #queue = new Map<string, Place>();
-  /** Objects with an owner of unknown kind, looked at again when the served kinds change. */
+  /** Objects with an owner of unknown kind; checked again when the served kinds change. */
   readonly #unresolved = new Map<string, Place>();
-  /** UIDs that were deleted here. In a part of a cluster nothing else proves that an owner is gone. */
+  /** UIDs that were deleted here. In a part of a cluster, nothing else proves that an owner is gone. */
   readonly #deleted = new Set<string>();
   readonly #partial: boolean;
   #enabled = true;
 
-  /** @param partial whether the store holds only a part of its cluster. */
+  /** @param partial whether the store has only a part of its cluster. */
   constructor(state: ServerState, partial = false) {
     this.#state = state;
     this.#partial = partial;
@@ -46,7 +46,7 @@ export class GarbageCollector implements BackgroundController {
     return this.#enabled && this.#queue.size > 0;
   }
 
-  /** While switched off it only remembers what it would look at. */
+  /** While it is off, it only remembers what it must check. */
   set enabled(enabled: boolean) {
     this.#enabled = enabled;
   }
@@ -62,12 +62,12 @@ export class GarbageCollector implements BackgroundController {
     }
   }
 
-  /** Learns of an object that was put in without a write. */
+  /** Adds an object that was added to the store without a write. */
   learn(collection: string, object: StoredObject): void {
     this.#dependents.follow({ revision: object.revision, collection, before: undefined, after: object });
   }
 
-  /** Starts again from what the store holds. */
+  /** Starts again from the objects in the store. */
   reload(): void {
     this.#queue.clear();
     this.#unresolved.clear();
@@ -156,7 +156,7 @@ export class GarbageCollector implements BackgroundController {
   #classify(reference: JsonObject, dependent: StoredObject, target: Target): Owner {
     const found = this.#state.kinds.byKind(stringAt(reference, 'apiVersion'), stringAt(reference, 'kind'));
     if (found === undefined) return 'unknown';
-    // A namespaced owner of a cluster-scoped object cannot be looked up, so nothing is concluded from it.
+    // A cluster-scoped object cannot have a namespaced owner, so the reference proves nothing.
     if (found.type.scope === 'Namespaced' && target.type.scope === 'Cluster') return 'unknown';
     const place = this.#placeOf(reference, dependent.namespace);
     const owner = place === undefined ? undefined : this.#state.store.get(place.collection, place.key);

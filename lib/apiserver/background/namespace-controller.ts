@@ -7,7 +7,7 @@ import { deleteObject } from '../verbs/delete-object.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import type { BackgroundController } from './background.ts';
 
-/** Empties namespaces under deletion, and lets them go once nothing is left in them, finalizers honoured. */
+/** Removes the contents of deleting namespaces, and then the namespaces. Finalizers are respected. */
 export class NamespaceController implements BackgroundController {
   readonly #state: ServerState;
   readonly #queue = new Set<string>();
@@ -23,7 +23,7 @@ export class NamespaceController implements BackgroundController {
     return this.#enabled && this.#queue.size > 0;
   }
 
-  /** While switched off it only remembers which namespaces are to be emptied. */
+  /** While it is off, it only remembers the namespaces that must be emptied. */
   set enabled(enabled: boolean) {
     this.#enabled = enabled;
   }
@@ -35,7 +35,7 @@ export class NamespaceController implements BackgroundController {
     }
   }
 
-  /** Starts again from what the store holds. */
+  /** Starts again from the objects in the store. */
   reload(): void {
     this.#queue.clear();
     this.#terminating.clear();
@@ -155,7 +155,7 @@ function condition(type: string, reason: string, message: string): JsonObject {
   return { type, status: 'True', reason, message };
 }
 
-/** How often each text occurs, in alphabetical order. */
+/** The number of occurrences of each text, in alphabetical order. */
 function count(texts: readonly string[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

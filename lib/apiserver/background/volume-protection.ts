@@ -11,10 +11,13 @@ import { mountedClaims } from './mounted-claims.ts';
 const claims = 'persistentvolumeclaims';
 const volumes = 'persistentvolumes';
 
-/** Lets claims and volumes under deletion go once no running Pod mounts the claim, or the volume is bound no longer. */
+/**
+ * Removes the protection finalizer of a deleting claim when no running Pod mounts it, and that of a deleting volume
+ * when it is not bound.
+ */
 export class VolumeProtection implements BackgroundController {
   readonly #state: ServerState;
-  /** What is under deletion and held, by collection and key. */
+  /** Deleting objects that still have the finalizer, by collection and key. */
   readonly #held = new Map<string, Place>();
   #due = false;
 
@@ -40,7 +43,7 @@ export class VolumeProtection implements BackgroundController {
     }
   }
 
-  /** Starts again from what the store holds. */
+  /** Starts again from the objects in the store. */
   reload(): void {
     this.#held.clear();
     for (const collection of [claims, volumes]) {

@@ -5,15 +5,15 @@ import type { StoredObject } from '../state/stored-object.ts';
 import { internalWrite } from '../state/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 
-/** A stand-in for one of the controllers that make the objects of a real cluster come true. Starts switched off. */
+/** A stand-in for one of the controllers of a real cluster. It is off at the start. */
 export interface ClusterController extends BackgroundController {
   readonly on: boolean;
-  /** Switching it on has it look at everything that is there. */
+  /** Switches it on and checks all existing objects. */
   switchOn(): void;
   switchOff(): void;
 }
 
-/** Writes the status of an object as its controller would. */
+/** Writes the status of an object, as its controller would. */
 export function writeStatus(
   state: ServerState,
   collection: string,
@@ -31,7 +31,7 @@ export function writeStatus(
   updateObject(state, target, produce, { ...internalWrite, subresource: 'status' });
 }
 
-/** Sets a condition; its lastTransitionTime moves only with its status. `extra` are times that the kind adds. */
+/** Sets a condition. Its lastTransitionTime changes only with its status. `extra` has the times that the kind adds. */
 export function setCondition(
   state: ServerState,
   status: JsonObject,

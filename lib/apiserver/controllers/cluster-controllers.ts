@@ -8,8 +8,8 @@ import { VolumeController } from './volume-controller.ts';
 export type ControllerName = 'deployments' | 'volumes' | 'pods' | 'service-accounts';
 
 /**
- * Stand-ins for the controllers, scheduler and kubelet of a cluster, so that what is asked for in the embedded server
- * also comes about. All of them start switched off, as a bare API server has none.
+ * Stand-ins for the controllers, the scheduler and the kubelet of a cluster, so that objects of the embedded server get
+ * their results. All of them are off at the start, because a bare API server has none.
  */
 export class ClusterControllers {
   readonly #byName: Readonly<Record<ControllerName, ClusterController>>;
@@ -26,12 +26,12 @@ export class ClusterControllers {
     this.#poke = poke;
   }
 
-  /** All of them, in the order in which they take their turns. */
+  /** All of them, in the order in which they run. */
   get all(): readonly ClusterController[] {
     return Object.values(this.#byName);
   }
 
-  /** Switches on the named ones, or all. What is there already is looked at too. */
+  /** Switches on the named ones, or all. They also check existing objects. */
   switchOn(...names: readonly ControllerName[]): void {
     for (const controller of this.#named(names)) controller.switchOn();
     this.#poke();
@@ -42,7 +42,7 @@ export class ClusterControllers {
     for (const controller of this.#named(names)) controller.switchOff();
   }
 
-  /** Has those that are on look at everything again, after the store was replaced. */
+  /** Makes those that are on check all objects again, after the store was replaced. */
   reload(): void {
     for (const controller of this.all) if (controller.on) controller.switchOn();
   }

@@ -6,7 +6,10 @@ import { ObjectQueue } from './object-queue.ts';
 
 const deployments = 'deployments.apps';
 
-/** Reports each Deployment as rolled out and available, as if its pods had come up; it makes no ReplicaSets and no Pods. */
+/**
+ * Reports each Deployment as rolled out and available, as if its Pods were running. It creates no ReplicaSets and no
+ * Pods.
+ */
 export class DeploymentController implements ClusterController {
   readonly #state: ServerState;
   readonly #queue: ObjectQueue;

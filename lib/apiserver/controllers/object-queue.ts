@@ -1,7 +1,7 @@
 import type { Store } from '../state/store.ts';
 import type { StoredObject } from '../state/stored-object.ts';
 
-/** The objects of a collection that a controller has yet to look at, each once. */
+/** The objects of a collection that a controller must check, each once. */
 export class ObjectQueue {
   readonly #store: Store;
   readonly #collection: string;
@@ -24,12 +24,12 @@ export class ObjectQueue {
     this.#keys.add(key);
   }
 
-  /** Has all objects looked at again. */
+  /** Adds all objects. */
   addAll(): void {
     for (const { key } of this.#store.list(this.#collection)) this.#keys.add(key);
   }
 
-  /** Hands out what is queued, present objects only, until nothing is. */
+  /** Passes the queued objects to the function until the queue is empty. Objects that are gone are skipped. */
   drain(examine: (object: StoredObject) => void): void {
     for (const key of this.#keys) {
       this.#keys.delete(key);

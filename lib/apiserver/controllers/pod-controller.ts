@@ -11,8 +11,8 @@ const claims = 'persistentvolumeclaims';
 const node = 'embedded';
 
 /**
- * Scheduler and kubelet in one: a Pod whose claims are bound is placed on a node and reported as running and ready at
- * once, and one under deletion ends at once, whatever its grace.
+ * Scheduler and kubelet in one. A Pod with bound claims gets a node, and is running and ready at once. A deleting Pod
+ * ends at once, without its grace period.
  */
 export class PodController implements ClusterController {
   readonly #state: ServerState;
@@ -23,7 +23,7 @@ export class PodController implements ClusterController {
     this.#state = state;
     this.#queue = new ObjectQueue(state.store, pods);
     state.store.onChange(({ collection, after }) => {
-      // A bound claim may be what a pod has waited for.
+      // A Pod may have waited for a claim that is bound now.
       if (collection === claims && after !== undefined && isBound(after)) this.#queue.addAll();
     });
   }
@@ -76,7 +76,7 @@ export class PodController implements ClusterController {
     writeStatus(this.#state, pods, placed, (status) => this.#report(placed, status));
   }
 
-  /** What the binding subresource does: no update could name the node. */
+  /** Sets the node, as the binding subresource does, because an update cannot set it. */
   #place(pod: StoredObject): StoredObject {
     const placed = clone(pod.object);
     ensureObject(placed, 'spec').nodeName = node;
@@ -120,7 +120,7 @@ function isBound(claim: StoredObject): boolean {
   return stringAt(objectAt(claim.object, 'status'), 'phase') === 'Bound';
 }
 
-/** An address of 10.244.0.0/16 that follows from the UID. */
+/** An address of 10.244.0.0/16, computed from the UID. */
 function addressOf(uid: string): string {
   let hash = 0;
   for (const character of uid) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;

@@ -9,7 +9,7 @@ const namespaces = 'namespaces';
 const accounts = 'serviceaccounts';
 const name = 'default';
 
-/** Keeps a service account `default` in every namespace, for which `kubectl create token default` gives out tokens. */
+/** Keeps a service account `default` in every namespace. `kubectl create token default` returns tokens for it. */
 export class ServiceAccountController implements ClusterController {
   readonly #state: ServerState;
   readonly #queue: ObjectQueue;
@@ -19,7 +19,7 @@ export class ServiceAccountController implements ClusterController {
     this.#state = state;
     this.#queue = new ObjectQueue(state.store, namespaces);
     state.store.onChange(({ collection, before, after }) => {
-      // One that somebody deleted is made again.
+      // Creates it again when somebody deleted it.
       if (collection === accounts && after === undefined && before?.name === name) this.#queue.add(before.namespace);
     });
   }

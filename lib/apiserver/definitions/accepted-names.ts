@@ -1,14 +1,14 @@
 import { type JsonObject, stringAt, stringsAt } from '../json.ts';
 import type { ResourceType } from '../state/resource-type.ts';
 
-/** Which of a definition's names it may have. */
+/** The accepted names of a definition. */
 export interface AcceptedNames {
   readonly names: JsonObject;
-  /** The clash with another type of the group that is reported, if there is one. */
+  /** The conflict with another type of the group, if there is one. */
   readonly clash: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** Judges the names against those of the other types of the group: each name that is free is accepted. */
+/** Compares the names with those of the other types of the group: each free name is accepted. */
 export function acceptNames(wanted: JsonObject, others: readonly ResourceType[]): AcceptedNames {
   const resources = new Set(others.flatMap((type) => [type.resource, type.singular, ...type.shortNames]));
   const kinds = new Set(others.flatMap((type) => [type.kind, type.listKind]));

@@ -5,7 +5,7 @@ import { label1035Faults, subdomainFaults } from '../metadata/names.ts';
 import { compileJsonPath } from '../table/json-path.ts';
 import { schemaIssues } from './schema-issues.ts';
 
-/** What is wrong with a CustomResourceDefinition, its schemas included. @param old the one that it replaces. */
+/** The faults of a CustomResourceDefinition, its schemas included. @param old the one that it replaces. */
 export function definitionIssues(crd: JsonObject, old?: JsonObject): FieldIssue[] {
   const spec = objectAt(crd, 'spec');
   const names = objectAt(spec, 'names');
@@ -27,10 +27,10 @@ export function definitionIssues(crd: JsonObject, old?: JsonObject): FieldIssue[
   ];
 }
 
-/** What an update of a CustomResourceDefinition may not change once it is established. */
+/** The changes that an update of an established CustomResourceDefinition may not make. */
 export function definitionUpdateIssues(crd: JsonObject, old: JsonObject): FieldIssue[] {
   const [spec, before] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
-  // What did not change was judged before.
+  // An unchanged spec was checked before.
   if (deepEqual(spec, before)) return [];
   const issues = definitionIssues(crd, old);
   for (const field of ['group', 'scope']) {
@@ -85,7 +85,7 @@ function versionIssues(spec: JsonObject | undefined): FieldIssue[] {
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 
-/** As with schemas, columns that all versions share are reported once. */
+/** As for schemas, a fault of columns that all versions share is reported once. */
 function columnIssues(versions: readonly JsonObject[]): FieldIssue[] {
   const columns = versions.map((version) => objectsAt(version, 'additionalPrinterColumns'));
   const [first = []] = columns;

@@ -1,9 +1,9 @@
 import { clone, isObject, type JsonObject, type JsonValue, stringAt } from '../json.ts';
 import { customType } from './custom-type.ts';
 
-/** What a definition does to an object that was stored under another one. */
+/** The effect of a definition on an object that was stored with another one. */
 export interface StoredJudgement {
-  /** Without values. */
+  /** Without the values. */
   readonly invalid: readonly { readonly path: string; readonly reason: string }[];
   /** Paths of fields that its schema does not have. */
   readonly lost: readonly string[];

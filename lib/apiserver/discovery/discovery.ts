@@ -7,7 +7,7 @@ const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** What `/api` answers. */
+/** The answer of `/api`. */
 export function apiVersions(): JsonObject {
   return {
     kind: 'APIVersions',
@@ -16,18 +16,18 @@ export function apiVersions(): JsonObject {
   };
 }
 
-/** What `/apis` answers. */
+/** The answer of `/apis`. */
 export function apiGroupList(apiGroups: readonly ApiGroup[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: named(apiGroups).map(apiGroup) };
 }
 
-/** What `/apis/<group>` answers, and one group of the list. */
+/** The answer of `/apis/<group>`, and one group of the list. */
 export function apiGroup({ name, versions }: ApiGroup): JsonObject {
   const listed = versions.map(({ apiVersion, version }) => ({ groupVersion: apiVersion, version }));
   return { name, versions: listed, preferredVersion: listed[0] ?? null };
 }
 
-/** What `/api/v1` and `/apis/<group>/<version>` answer. */
+/** The answer of `/api/v1` and `/apis/<group>/<version>`. */
 export function apiResourceList({ apiVersion, types }: GroupVersion): JsonObject {
   return {
     kind: 'APIResourceList',
@@ -106,7 +106,7 @@ function verbsOf(type: ResourceType, usual: readonly string[]): string[] {
   return type.answersOnly === true ? ['create'] : [...usual];
 }
 
-/** All groups but the core one, which has a path of its own. */
+/** All groups except the core group, which has its own path. */
 export function named(apiGroups: readonly ApiGroup[]): ApiGroup[] {
   return apiGroups.filter(({ name }) => name !== '');
 }

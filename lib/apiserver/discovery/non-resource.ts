@@ -9,12 +9,12 @@ import { openApiIndex, openApiV2, openApiV2Protobuf, openApiV3 } from './openapi
 import { versionInfo } from './version.ts';
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-/** What clients accept, and what they are sent: only the latter is a valid media type. */
+/** The media type that clients accept, and the one of the answer: only the second is valid. */
 const acceptedOpenApiV2 = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const openApiV2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const healthPaths = new Set(['/healthz', '/livez', '/readyz']);
 
-/** Answers everything that is not about a resource: discovery, OpenAPI, version and health. */
+/** Answers all requests that are not for a resource: discovery, OpenAPI, version and health. */
 export class NonResource {
   readonly #kinds: Kinds;
   #texts = new Map<string, string>();

@@ -6,7 +6,7 @@ import { kubernetesVersion } from './version.ts';
 
 const info = { title: 'Kubernetes', version: kubernetesVersion };
 
-/** What `/openapi/v3` answers: where the document of each group version is. */
+/** The answer of `/openapi/v3`: the paths of the documents, by group version. */
 export function openApiIndex(apiGroups: readonly ApiGroup[]): JsonObject {
   const paths: JsonObject = {};
   for (const { versions } of apiGroups) {
@@ -23,8 +23,8 @@ export function openApiIndex(apiGroups: readonly ApiGroup[]): JsonObject {
 }
 
 /**
- * The OpenAPI v3 document of a group version. kubectl reads from its PATCH operations what it may ask of the server,
- * and from its schemas what `kubectl explain` shows; built-in kinds have no schema in it beyond their names.
+ * The OpenAPI v3 document of a group version. kubectl reads its PATCH operations to find what the server supports, and
+ * its schemas for `kubectl explain`. Built-in kinds have a schema with only their name.
  */
 export function openApiV3(groupVersion: GroupVersion): JsonObject {
   const schemas: JsonObject = {};
@@ -40,13 +40,13 @@ export function openApiV3(groupVersion: GroupVersion): JsonObject {
 export const openApiV2: JsonObject = { swagger: '2.0', info, paths: {} };
 
 /**
- * The same in the protobuf form (gnostic's `Document`) that kubectl insists on before it takes a List: with no schema in
- * it kubectl leaves validation to the server. Every byte of it is ASCII.
+ * The same document in protobuf (gnostic's `Document`), which kubectl requires before it sends a List. Without a schema
+ * in it, kubectl leaves the validation to the server. All bytes are ASCII.
  */
 export const openApiV2Protobuf =
   protobufField(1, '2.0') + protobufField(2, protobufField(1, info.title) + protobufField(2, info.version));
 
-/** A length-delimited protobuf field; number and length fit into a byte each. */
+/** A length-delimited protobuf field. Number and length fit into one byte each. */
 function protobufField(number: number, content: string): string {
   return String.fromCharCode((number << 3) | 2, content.length) + content;
 }
@@ -108,8 +108,8 @@ function pathsOf(groupVersion: GroupVersion, versioned: VersionedType): JsonObje
   });
   const writing = ['dryRun', 'fieldManager', 'fieldValidation'];
   const body = ['application/json', 'application/yaml'];
-  // Strategic merge patches are served but not announced: kubectl would then look for merge keys in the schemas
-  // of built-in kinds, which are not there, instead of in its own.
+  // The server accepts strategic merge patches, but does not list them here. Otherwise kubectl would look for merge
+  // keys in the schemas of built-in kinds, which are missing, and not in its own.
   const patches = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
   return {
     [collection]: { get: operation('list', [], []), post: operation('post', body, writing) },

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 /** The Kubernetes version whose behaviour the server follows. */
 export const kubernetesVersion = 'v1.37.2';
 
-/** What `/version` answers. */
+/** The answer of `/version`. */
 export const versionInfo: JsonObject = {
   major: '1',
   minor: '37',

@@ -1,7 +1,7 @@
 import { ApiError, forbidden } from '../api-error.ts';
 import type { Fault, FaultedRequest, FaultInjection, InjectedFault } from './fault.ts';
 
-/** Whose permissions are missing; every field that is left out stands for all. */
+/** The requests that are denied. A missing field means all values. */
 export interface Denial {
   readonly verb?: string;
   readonly group?: string;
@@ -17,7 +17,7 @@ interface Running {
   hits: number;
 }
 
-/** The faults and denials that tests have put in the way of requests. */
+/** The faults and denials that tests have injected. */
 export class FaultPlan {
   readonly #running = new Set<Running>();
   readonly #denials = new Set<Denial>();
@@ -33,14 +33,14 @@ export class FaultPlan {
     };
   }
 
-  /** Refuses the requests as a lack of permission, until the answer is called. */
+  /** Denies the requests, as without a permission, until the returned function is called. */
   deny(denial: Denial): () => void {
     const own = { ...denial };
     this.#denials.add(own);
     return () => this.#denials.delete(own);
   }
 
-  /** The fault that hits the request, counted as a hit; the oldest one of several. */
+  /** The fault for the request, counted as one use. Of several faults, the oldest one. */
   take(request: FaultedRequest): Fault | undefined {
     for (const running of this.#running) {
       const { match, fault, times } = running.injection;
@@ -53,12 +53,12 @@ export class FaultPlan {
     return undefined;
   }
 
-  /** Whether nothing denies a request. */
+  /** Whether no denial matches a request. */
   allows(request: Denial): boolean {
     return ![...this.#denials].some((denial) => agrees(denial, request));
   }
 
-  /** Throws the ApiError of a request that is denied. */
+  /** Throws the ApiError of a denied request. */
   authorize(request: FaultedRequest): void {
     if (request.resource === '') return;
     for (const denial of this.#denials) {
@@ -72,7 +72,7 @@ function agrees(sample: Partial<FaultedRequest>, request: Partial<FaultedRequest
   return wanted.every(([field, value]) => value === undefined || request[field] === value);
 }
 
-/** In the words of the real server's authorizer. */
+/** With the text of the real server's authorizer. */
 function denied({ verb, group, resource, subresource, namespace, name }: FaultedRequest): ApiError {
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;

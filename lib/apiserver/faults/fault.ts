@@ -1,12 +1,12 @@
 import type { StatusCause } from '../api-error.ts';
 import type { RequestRecord } from '../request-log.ts';
 
-/** A request as faults are matched to it. */
+/** The fields of a request that faults are compared with. */
 export type FaultedRequest = Omit<RequestRecord, 'status'>;
 
 /** What goes wrong with a request. */
 export type Fault =
-  /** The server answers with this error and does nothing; `message` and `reason` have the usual words by default. */
+  /** The server sends this error and does nothing. By default `message` and `reason` have the usual texts. */
   | {
       readonly status: number;
       readonly reason?: string;
@@ -14,26 +14,26 @@ export type Fault =
       readonly retryAfterSeconds?: number;
       readonly causes?: readonly StatusCause[];
     }
-  /** The request is carried out once the promise is fulfilled. */
+  /** The server processes the request when the promise is fulfilled. */
   | { readonly delay: Promise<unknown> }
-  /** The request is carried out, and its answer lost. */
+  /** The server processes the request, and its answer is lost. */
   | { readonly dropResponse: true }
-  /** The request is carried out, and the connection breaks after this many bytes of the answer's body. */
+  /** The server processes the request, and the connection breaks after this many bytes of the answer's body. */
   | { readonly resetAfterBytes: number }
-  /** Nothing happens, until the client gives up. */
+  /** The server does not answer until the client gives up. */
   | { readonly hang: true };
 
 export interface FaultInjection {
-  /** Says which requests: by a function, or by the fields they must agree in. */
+  /** Selects requests: by a function, or by fields that must be equal. */
   readonly match: ((request: FaultedRequest) => boolean) | Partial<FaultedRequest>;
   readonly fault: Fault;
-  /** How many requests it hits; all by default. */
+  /** How many requests it affects; all by default. */
   readonly times?: number;
 }
 
 /** A running injection. */
 export interface InjectedFault {
-  /** How many requests were hit so far. */
+  /** How many requests it has affected. */
   readonly hits: number;
   remove(): void;
 }

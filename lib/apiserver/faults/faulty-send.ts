@@ -1,10 +1,10 @@
 import type { TransportRequest, TransportResponse } from '../../adapters/kubernetes/transport.ts';
 import { ConnectionReset, type Fault } from './fault.ts';
 
-/** Faults that concern the way of a request and its answer, rather than what the server says. */
+/** Faults of the connection, not of the server's answer. */
 export type ConnectionFault = Exclude<Fault, { status: number }>;
 
-/** Sends the request through the fault. */
+/** Sends the request with the fault applied. */
 export async function faultySend(
   fault: ConnectionFault,
   request: TransportRequest,

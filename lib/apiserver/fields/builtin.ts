@@ -34,8 +34,8 @@ const workloadSpec = {
 };
 
 /**
- * How the built-in kinds merge, by `apiVersion/kind`: the list and struct types of the Kubernetes API's Go declarations,
- * which the patch strategies of strategic merge patches agree with.
+ * The merge rules of the built-in kinds, by `apiVersion/kind`. They are the list and struct types of the Kubernetes
+ * API's Go declarations, and agree with the strategies of strategic merge patches.
  */
 const KINDS: Readonly<Record<string, Fields>> = {
   'v1/ConfigMap': { data: map, binaryData: map },
@@ -135,7 +135,7 @@ const NODES: ReadonlyMap<string, SchemaNode> = new Map(
   Object.entries(KINDS).map(([kind, fields]) => [kind, withObjectMeta(struct(fields))]),
 );
 
-/** What holds for a kind that nothing is known of: members merge one by one, lists as a whole. */
+/** For an unknown kind: members merge one by one, and lists as a whole. */
 const DEDUCED: SchemaNode = withObjectMeta(UNTYPED);
 
 /** The structure of a built-in kind, for server-side apply and strategic merge patches. */

@@ -3,7 +3,9 @@ import { memberNode, type SchemaNode } from '../schema/node.ts';
 import { itemNode } from './owned-fields.ts';
 import { itemElement, memberElement, printElement } from './path-element.ts';
 
-/** An applied configuration that no structure can be found in; `code` is the HTTP status the real server answers with. */
+/**
+ * An applied configuration that does not fit the structure of the kind; `code` is the HTTP status of the real server.
+ */
 export class ApplyError extends Error {
   override readonly name = 'ApplyError';
   readonly code: 400 | 500;

@@ -4,14 +4,14 @@ import { type FieldSet, FieldSetBuilder } from './field-set.ts';
 import { childNode, isLeaf, itemNode } from './owned-fields.ts';
 import { itemElement, memberElement, type PathElement } from './path-element.ts';
 
-/** How two objects differ; a field is in one of the sets at most. */
+/** The differences of two objects. A field is in at most one of the sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
   readonly removed: FieldSet;
 }
 
-/** The difference of two objects by field, with list items correlated as the structure says. */
+/** Compares two objects field by field. The structure says how list items are matched. */
 export function compareObjects(before: JsonObject, after: JsonObject, node: SchemaNode): Comparison {
   const walk = new Walk();
   walk.compare(before, after, node);
@@ -32,7 +32,7 @@ class Walk {
     }
     if (node.listType !== 'atomic') this.#lists(listOf(before), listOf(after), node);
     if (node.mapType !== 'atomic') this.#maps(mapOf(before), mapOf(after), node);
-    // Where one side is a leaf and the other is not, the field itself changed as well as what is below.
+    // If only one side is a leaf, the field itself has changed, in addition to the fields below it.
     if (bothThere(before, after) && kindOf(before) !== kindOf(after)) this.modified.add(this.#path);
     else if (before === undefined) this.added.add(this.#path);
     else if (after === undefined) this.removed.add(this.#path);
@@ -69,7 +69,7 @@ class Walk {
     }
   }
 
-  /** Items that share a key, which only a careless update can bring: they count as one. */
+  /** Items with the same key count as one. Only an update can create these. */
   #repeated(element: PathElement, olds: readonly JsonValue[], nexts: readonly JsonValue[], node: SchemaNode): void {
     if (olds.length > 1 && nexts.length > 1) {
       if (!deepEqual([...olds], [...nexts])) this.modified.add([...this.#path, element]);
@@ -109,7 +109,7 @@ function kindOf(value: JsonValue | undefined): string {
   return Array.isArray(value) ? 'list' : isObject(value) ? 'map' : 'scalar';
 }
 
-/** An empty list or map, or a null in its place: there is nothing below it to compare. */
+/** An empty list or map, or a null in its place: it has no fields below it to compare. */
 function isBare(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return value === null || (isObject(value) && Object.keys(value).length === 0);

@@ -1,8 +1,8 @@
 import { deepEqual, isObject, type JsonValue } from '../json.ts';
 
 /**
- * A merged list in the order that a patch asks for: what the patch lists comes as listed, what only the server has keeps
- * its place relative to the listed elements that the server had too.
+ * A merged list in the order that a patch asks for. Elements of the patch have the patch's order. Other elements keep
+ * their position relative to the elements that were in both.
  */
 export function ordered(
   merged: readonly JsonValue[],

@@ -2,9 +2,9 @@ import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { compareElements, type PathElement } from './path-element.ts';
 
 /**
- * A set of fields in the form in which `managedFields` stores it (FieldsV1): an object of path elements; an empty object
- * is a member, `.` says that a field with fields below is a member itself. Sets are never changed once made, so that
- * what an operation leaves alone is shared, not copied.
+ * A set of fields in the form of `managedFields` (FieldsV1): an object of path elements. An empty object is a member.
+ * `.` marks a field that is a member itself and has fields below it. A set never changes after its creation, so that
+ * operations can share parts of it.
  */
 export type FieldSet = JsonObject;
 
@@ -22,12 +22,15 @@ function below(set: FieldSet, element: string): FieldSet | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Whether a field, given what the set has under its element, is in the set itself and not only through fields below. */
+/**
+ * Whether a field itself is in the set, and not only fields below it.
+ * @param field what the set has under its element.
+ */
 function isMember(field: FieldSet | undefined): boolean {
   return field !== undefined && (isEmpty(field) || Object.hasOwn(field, SELF));
 }
 
-/** What a set has for a field: undefined when neither the field nor anything below is in it. */
+/** The entry of a set for a field; undefined when neither the field nor a field below it is a member. */
 function fieldOf(member: boolean, children: FieldSet): FieldSet | undefined {
   if (isEmpty(children)) return member ? MEMBER : undefined;
   return member ? { [SELF]: {}, ...children } : children;
@@ -39,7 +42,7 @@ export function asMember(field: FieldSet | undefined): FieldSet {
   return { [SELF]: {}, ...field };
 }
 
-/** What the set says of the fields below an element. */
+/** The set of the fields below an element. */
 export function childSet(set: FieldSet, element: PathElement): FieldSet {
   return withoutSelf(below(set, element) ?? EMPTY);
 }
@@ -85,7 +88,7 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   return result;
 }
 
-/** The members of `left` that are no members of `right`; what lies below a member of `right` stays. */
+/** The members of `left` that are not members of `right`. Fields below a member of `right` stay. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   let result = left;
   for (const element in right) {
@@ -101,7 +104,7 @@ export function difference(left: FieldSet, right: FieldSet): FieldSet {
   return result;
 }
 
-/** The set without some top-level members and all below them. */
+/** The set without some top-level members and the fields below them. */
 export function withoutMembers(set: FieldSet, names: readonly string[]): FieldSet {
   if (!names.some((name) => Object.hasOwn(set, `f:${name}`))) return set;
   const result = { ...set };
@@ -146,7 +149,7 @@ export function isFieldSet(value: JsonValue | undefined): value is FieldSet {
 /** Collects paths into a set. */
 export class FieldSetBuilder {
   readonly #root: FieldSet = {};
-  /** Fields that are in the set only because something below them is. */
+  /** Fields that are in the set only because a field below them is. */
   readonly #passed = new Set<FieldSet>();
 
   add(path: readonly PathElement[]): void {
@@ -162,7 +165,7 @@ export class FieldSetBuilder {
         if (!isEmpty(next) && !Object.hasOwn(next, SELF)) next[SELF] = {};
         this.#passed.delete(next);
       } else if (!this.#passed.has(next) && !Object.hasOwn(next, SELF)) {
-        // A member without `.` has nothing below it yet. To ask whether it is empty takes as long as it has fields.
+        // A member without `.` has no fields below it yet. A check for emptiness would need time for each field.
         next[SELF] = {};
       }
       field = next;

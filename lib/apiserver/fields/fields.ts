@@ -31,14 +31,14 @@ export type { ApplyConflict } from './conflicts.ts';
 export type { Writer } from './ownership.ts';
 
 export interface Apply extends Writer {
-  /** The object as it is, or undefined where the apply creates it. */
+  /** The present object; undefined when the apply creates it. */
   readonly live: JsonObject | undefined;
   readonly applied: JsonObject;
-  /** Takes the fields of others instead of reporting conflicts. */
+  /** Takes fields of others instead of reporting a conflict. */
   readonly force: boolean;
   /**
-   * Whether the kind is a custom resource: there, a list or map from which an apply removes everything is left as null,
-   * for validation to judge, as the real server does. Elsewhere it is absent.
+   * Whether the kind is a custom resource. As on the real server, a list or map that an apply empties becomes null
+   * there, and validation decides. For other kinds it is removed.
    */
   readonly custom?: boolean;
 }
@@ -48,9 +48,9 @@ export type Applied =
   | { readonly ok: false; readonly conflicts: readonly ApplyConflict[] };
 
 export interface Update extends Writer {
-  /** The object as it was, or undefined for a creation. */
+  /** The object before the write; undefined for a creation. */
   readonly before: JsonObject | undefined;
-  /** The object as it is to be stored. */
+  /** The object that will be stored. */
   readonly after: JsonObject;
 }
 
@@ -88,7 +88,7 @@ export function applyObject(apply: Apply): Applied {
 
   const left = afterChange(managers, self, change);
   if (left.has(self) && !deepEqual(object, present)) left.set(self, { ...entry, time: apply.time });
-  // A copy, so that a caller who completes the result does not change the live object.
+  // A copy, so that a caller who completes the result does not change the present object.
   const decoded = syncLastApplied(
     apply.custom === true ? withMetadataDecoded(object) : withoutNulls(object),
     applied,
@@ -103,7 +103,7 @@ function withMetadataDecoded(object: JsonObject): JsonObject {
   return metadata === undefined ? object : { ...object, metadata: withoutNulls(metadata) };
 }
 
-/** The entries of the live object; what was there before the first apply gets a manager of its own. */
+/** The entries of the present object. Fields from before the first apply get their own manager. */
 function knownManagers(apply: Apply, present: JsonObject): Map<string, ManagedEntry> {
   const managers = new Map(readManagers(apply.live));
   if (managers.size === 0 && apply.live !== undefined) {
@@ -117,7 +117,9 @@ function knownManagers(apply: Apply, present: JsonObject): Map<string, ManagedEn
   return managers;
 }
 
-/** Removes what the manager applied last time and no longer does, unless somebody else owns it. */
+/**
+ * Removes the fields that the manager applied last time and does not apply any more, unless another manager owns them.
+ */
 function prune(merged: JsonObject, managers: Managers, last: FieldSet | undefined, { node }: Writer): JsonObject {
   if (last === undefined || isEmpty(last)) return merged;
   const dropped = withNamedFields(last, node);
@@ -128,7 +130,7 @@ function prune(merged: JsonObject, managers: Managers, last: FieldSet | undefine
   const bare = removeFields(merged, dropped, node);
   const kept = union(withNamedFields(ownedFields(bare, node), node), withNamedFields(managed, node));
   const pruned = removeFields(merged, difference(mergedFields, kept), node);
-  // What nobody owns was not this manager's either: it stays.
+  // A field without an owner was not this manager's either, so it stays.
   const prunedFields = withNamedFields(ownedFields(pruned, node), node);
   return removeFields(merged, intersection(difference(mergedFields, prunedFields), dropped), node);
 }
@@ -193,7 +195,7 @@ function resetsManagers(object: JsonObject): boolean {
 }
 
 /**
- * The object with the times of its old entries when these times are all that differs, so that such a write is none
+ * The object with the old times of its entries, when nothing else differs. Such a write then changes nothing
  * (k8s.io/apiserver, IgnoreManagedFieldsTimestampsTransformer).
  */
 export function keepTimes(before: JsonObject, after: JsonObject): JsonObject {

@@ -6,12 +6,12 @@ import { withoutManagers } from './managed-fields.ts';
 import { ownedFields } from './owned-fields.ts';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-/** The only manager that takes over from client-side apply: `kubectl apply --server-side`. */
+/** The only manager that takes over fields from client-side apply: `kubectl apply --server-side`. */
 const KUBECTL = 'kubectl';
 
 /**
- * The fields that client-side apply set and that still have the value it set: kubectl may take them over without a
- * conflict when it turns to server-side apply.
+ * The fields that client-side apply set and that still have the same value. kubectl may take them over without a
+ * conflict when it changes to server-side apply.
  */
 export function inheritedFields(live: JsonObject, manager: string, apiVersion: string, node: SchemaNode): FieldSet {
   const text = stringAt(objectAt(objectAt(live, 'metadata'), 'annotations'), ANNOTATION);
@@ -26,12 +26,12 @@ function parsed(text: string): JsonObject | undefined {
     const value = parseJson(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // An annotation that anybody may have written: what it does not say, nobody inherits.
+    // Anybody may have written the annotation. Without a valid one, no fields are taken over.
     return undefined;
   }
 }
 
-/** Keeps the annotation of client-side apply in step, where the object has one, so that a user can turn back. */
+/** Updates the annotation of client-side apply, if the object has one, so that a user can change back. */
 export function syncLastApplied(object: JsonObject, applied: JsonObject, manager: string): JsonObject {
   const metadata = objectAt(object, 'metadata') ?? {};
   const annotations = objectAt(metadata, 'annotations');

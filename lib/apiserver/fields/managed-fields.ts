@@ -1,7 +1,7 @@
 import { arrayAt, isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts';
 import { EMPTY, type FieldSet, isEmpty, isFieldSet, ordered } from './field-set.ts';
 
-/** One entry of metadata.managedFields: what one manager owns through one way of writing. */
+/** One entry of metadata.managedFields: the fields that one manager owns by one kind of write. */
 export interface ManagedEntry {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -16,13 +16,13 @@ export interface ManagedEntry {
 /** Entries by identity. */
 export type Managers = ReadonlyMap<string, ManagedEntry>;
 
-/** What tells entries apart; an applier keeps its entry when it changes to another version of the API. */
+/** The identity of an entry. An applier keeps its entry when it changes to another API version. */
 export function entryKey(entry: Omit<ManagedEntry, 'time' | 'fields'>): string {
   const apiVersion = entry.operation === 'Apply' ? '' : entry.apiVersion;
   return JSON.stringify([entry.manager, entry.operation, apiVersion, entry.subresource]);
 }
 
-/** The entries of an object, or undefined where the list is malformed, which the real server treats like none. */
+/** The entries of an object; undefined for a malformed list, which the real server treats as an absent one. */
 export function readManagers(object: JsonObject | undefined): Managers | undefined {
   const managers = new Map<string, ManagedEntry>();
   for (const value of arrayAt(objectAt(object, 'metadata'), 'managedFields')) {
@@ -87,7 +87,7 @@ function seconds(time: string): number {
   return time === '' ? 0 : Math.floor(Date.parse(time) / 1000);
 }
 
-/** The object without its entries, as fields are compared. */
+/** The object without its entries, for comparisons. */
 export function withoutManagers(object: JsonObject): JsonObject {
   const metadata = objectAt(object, 'metadata');
   if (metadata === undefined || !Object.hasOwn(metadata, 'managedFields')) return object;

@@ -3,7 +3,7 @@ import type { SchemaNode } from '../schema/node.ts';
 import { childNode, isLeaf, itemNode } from './owned-fields.ts';
 import { itemElement, type PathElement } from './path-element.ts';
 
-/** The live object with an applied configuration merged in; neither is changed. */
+/** Merges an applied configuration into the present object. Neither argument is changed. */
 export function mergeApplied(live: JsonObject, applied: JsonObject, node: SchemaNode): JsonObject {
   return mergeMaps(live, applied, node);
 }
@@ -34,8 +34,8 @@ function mergeMaps(live: JsonObject, applied: JsonObject, node: SchemaNode): Jso
 }
 
 /**
- * Items of both lists, in an order that keeps that of the applied list and, as far as it allows, that of the live one:
- * live items stay before the applied item that followed them.
+ * The items of both lists. The order is that of the applied list, and as far as possible that of the present list: a
+ * present item stays before the applied item that followed it.
  */
 function mergeLists(live: readonly JsonValue[], applied: readonly JsonValue[], node: SchemaNode): JsonValue[] {
   const liveItems = keyed(live, node);

@@ -32,7 +32,7 @@ function contentOf(value: JsonValue, node: SchemaNode): FieldSet | undefined {
   if (Array.isArray(value)) {
     for (const item of value) {
       const element = itemElement(item, node);
-      // Two items under one key are owned together, without what is in them.
+      // Two items with the same key are owned together, without the fields in them.
       if (typeof element !== 'string') continue;
       set[element] = Object.hasOwn(set, element) ? asMember(undefined) : asMember(contentOf(item, itemNode(node)));
     }
@@ -48,7 +48,7 @@ function contentOf(value: JsonValue, node: SchemaNode): FieldSet | undefined {
   return Object.keys(set).length === 0 ? undefined : set;
 }
 
-/** An object of the kind in which nobody set anything. */
+/** An object of the kind in which nobody has set a field. */
 export function blankObject(node: SchemaNode): JsonObject {
   const blank: JsonObject = {};
   for (const [name, field] of node.properties) {
@@ -57,7 +57,7 @@ export function blankObject(node: SchemaNode): JsonObject {
   return blank;
 }
 
-/** The set together with the declared fields that it only has fields below of. */
+/** Adds the declared fields of which the set has only fields below them. */
 export function withNamedFields(set: FieldSet, node: SchemaNode): FieldSet {
   const result: FieldSet = {};
   for (const element of Object.keys(set)) {

@@ -4,7 +4,7 @@ import type { Comparison } from './compare-objects.ts';
 import { difference, type FieldSet, intersection, isEmpty, union, withoutMembers } from './field-set.ts';
 import { entryKey, type ManagedEntry, type Managers } from './managed-fields.ts';
 
-/** Who writes, and how. */
+/** The manager of a write, and the kind of the write. */
 export interface Writer {
   readonly manager: string;
   /** The node of the written object's kind. */
@@ -15,13 +15,13 @@ export interface Writer {
   /** The subresource written through, absent or empty for the object itself. */
   readonly subresource?: string;
   /**
-   * Top-level fields that this endpoint resets, so that nobody comes to own them through it: `status` for the main
+   * Top-level fields that this endpoint resets, so that no manager can own them through it: `status` for the main
    * endpoint of a kind with a status subresource, `metadata` and `spec` for the status subresource.
    */
   readonly resetFields?: readonly string[];
 }
 
-/** Fields that the server itself keeps; they are nobody's (k8s.io/apimachinery, stripMeta). */
+/** Fields that the server itself maintains; no manager owns them (k8s.io/apimachinery, stripMeta). */
 const SERVER_FIELDS: FieldSet = {
   'f:apiVersion': {},
   'f:kind': {},
@@ -42,12 +42,12 @@ const SERVER_FIELDS: FieldSet = {
 const UPDATERS_KEPT = 10;
 const ANCIENT = 'ancient-changes';
 
-/** What the writer may own of a set. */
+/** The fields of a set that the writer may own. */
 export function ownable(fields: FieldSet, writer: Writer): FieldSet {
   return difference(withoutMembers(fields, writer.resetFields ?? []), SERVER_FIELDS);
 }
 
-/** What of a difference counts at the writer's endpoint. */
+/** The part of a difference that counts at the writer's endpoint. */
 export function effective(comparison: Comparison, writer: Writer): Comparison {
   const reset = writer.resetFields ?? [];
   return {
@@ -57,7 +57,7 @@ export function effective(comparison: Comparison, writer: Writer): Comparison {
   };
 }
 
-/** What each manager but one owns of the fields that got another value. */
+/** The fields with a new value, by the manager that owned them, except one manager. */
 export function disputed(managers: Managers, self: string, change: Comparison): ReadonlyMap<string, FieldSet> {
   const changed = union(change.modified, change.added);
   const lost = new Map<string, FieldSet>();
@@ -69,7 +69,10 @@ export function disputed(managers: Managers, self: string, change: Comparison): 
   return lost;
 }
 
-/** The managers after a change: others lose what got another value or went; who owns nothing is gone. */
+/**
+ * The managers after a change: others lose the fields that changed or were removed. A manager without fields is
+ * removed.
+ */
 export function afterChange(managers: Managers, self: string, change: Comparison): Map<string, ManagedEntry> {
   const lost = union(union(change.modified, change.added), change.removed);
   const left = new Map<string, ManagedEntry>();
@@ -80,7 +83,7 @@ export function afterChange(managers: Managers, self: string, change: Comparison
   return left;
 }
 
-/** The writer's entry for updates, owning a set in addition to what it already owns. */
+/** Adds a set to the writer's entry for updates. */
 export function claim(managers: Map<string, ManagedEntry>, writer: Writer, fields: FieldSet): void {
   if (isEmpty(fields)) return;
   const identity = {
@@ -94,7 +97,7 @@ export function claim(managers: Map<string, ManagedEntry>, writer: Writer, field
   managers.set(key, { ...identity, time: writer.time, fields: before === undefined ? fields : union(before, fields) });
 }
 
-/** Folds the oldest updaters into one entry a version when there are more than the real server keeps. */
+/** Merges the oldest updaters into one entry for each version when there are more than the real server keeps. */
 export function foldOldUpdaters(managers: Map<string, ManagedEntry>): void {
   const updaters = [...managers].filter(([, entry]) => entry.operation === 'Update');
   if (updaters.length <= UPDATERS_KEPT) return;

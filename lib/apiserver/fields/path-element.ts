@@ -16,7 +16,7 @@ export function memberName(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined;
 }
 
-/** The element of a list item, or why the item cannot be told from the others. */
+/** The element of a list item, or the reason why the item cannot be identified. */
 export function itemElement(item: JsonValue, list: SchemaNode): PathElement | { readonly fault: string } {
   return list.listType === 'set' ? setElement(item) : keyedElement(item, list);
 }

@@ -8,7 +8,7 @@ const RETAIN = '$retainKeys';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const ORDER = '$setElementOrder/';
 
-/** A strategic merge patch that means nothing; `code` is the HTTP status with which the real server answers the text. */
+/** An invalid strategic merge patch; `code` is the HTTP status of the real server for the text. */
 export class StrategicPatchError extends Error {
   override readonly name = 'StrategicPatchError';
   readonly code: 400 | 500;
@@ -80,7 +80,7 @@ function mergeValue(
   return ordered(mergeItems(present, patch, key, node), orderGiven(kept, order, keyOf), before, keyOf);
 }
 
-/** What orders a merged list: the order that the patch gives, or else the patch's own items. */
+/** The order of a merged list: the one that the patch gives, or that of the patch's own items. */
 function orderGiven(
   kept: readonly JsonValue[],
   order: readonly JsonValue[] | undefined,
@@ -152,7 +152,7 @@ function deleteElements(result: JsonObject, name: string, elements: JsonValue): 
   if (Array.isArray(list) && Array.isArray(elements)) result[name] = list.filter((each) => !has(elements, each));
 }
 
-/** A patch may give the order of a list without touching its items, or while only deleting some. */
+/** A patch may change the order of a list without its items, or while it only deletes some. */
 function reorderUntouched(result: JsonObject, live: JsonObject, patch: JsonObject, node: SchemaNode): void {
   for (const directive of Object.keys(patch)) {
     if (!directive.startsWith(ORDER)) continue;
@@ -184,7 +184,7 @@ function cleaned(value: JsonValue): JsonValue {
   return isObject(value) ? withoutDirectives(value) : value;
 }
 
-/** What a patch says where there is nothing to merge with: its content without directives and nulls. */
+/** The content of a patch without directives and nulls, for a field that has no present value. */
 function withoutDirectives(patch: JsonObject): JsonObject {
   const content: JsonObject = {};
   for (const name of Object.keys(patch)) {

@@ -41,8 +41,8 @@ function pathFaults(name: string): string[] {
 }
 
 /**
- * What is wrong with a `metadata.name`, in the words of the real server. A generateName counts as if characters
- * followed, so it may end in a dash or dot.
+ * The faults of a `metadata.name`, with the text of the real server. A generateName counts as if more characters
+ * followed, so it may end in a dash or a dot.
  */
 export function nameFaults(rule: NameRule, name: string, isPrefix = false): string[] {
   const judged = isPrefix && /[-.]$/.test(name) && rule !== 'path' ? `${name.slice(0, -1)}a` : name;
@@ -58,7 +58,7 @@ export function nameFaults(rule: NameRule, name: string, isPrefix = false): stri
   }
 }
 
-/** What is wrong with a label or annotation key or a finalizer: `name`, or `prefix/name` with a subdomain as prefix. */
+/** The faults of a label key, an annotation key or a finalizer: `name`, or `prefix/name` with a subdomain as prefix. */
 export function qualifiedNameFaults(key: string): string[] {
   const parts = key.split('/');
   if (parts.length > 2) {

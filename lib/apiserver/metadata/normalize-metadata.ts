@@ -19,17 +19,19 @@ const known = new Set([
   'managedFields',
 ]);
 
-/** Paths of metadata fields that no object has. */
+/** Paths of metadata fields that no object can have. */
 export function unknownMetadata(metadata: JsonObject): string[] {
   return Object.keys(metadata)
     .filter((field) => !known.has(field))
     .map((field) => `metadata.${field}`);
 }
 
-/** Drops what the real server's ObjectMeta does not keep, in place: unknown fields, nulls, and empty maps and lists. */
+/**
+ * Removes what the real server's ObjectMeta does not keep, in place: unknown fields, nulls, and empty maps and lists.
+ */
 export function normalizeMetadata(metadata: JsonObject): void {
   for (const [field, value] of Object.entries(metadata)) {
-    // An empty managedFields means something, and is dealt with by field management.
+    // An empty managedFields has a meaning, which field management handles.
     if (field === 'managedFields' && value !== null) continue;
     const empty = value === null || value === '' || isEmpty(value);
     if (empty || !known.has(field)) delete metadata[field];

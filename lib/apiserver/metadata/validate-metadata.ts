@@ -6,7 +6,7 @@ import { labelFaults, labelValueFaults, nameFaults, qualifiedNameFaults } from '
 
 const annotationsLimitBytes = 256 * 1024;
 
-/** Judges `metadata` as k8s.io/apimachinery's ValidateObjectMeta does. */
+/** Checks `metadata` as k8s.io/apimachinery's ValidateObjectMeta does. */
 export function validateMetadata(metadata: JsonObject, scope: Scope, names: NameRule): FieldIssue[] {
   const issues: FieldIssue[] = [];
   const generateName = stringAt(metadata, 'generateName');
@@ -35,7 +35,7 @@ export function validateMetadata(metadata: JsonObject, scope: Scope, names: Name
   return issues;
 }
 
-/** What an update may not change, as ValidateObjectMetaUpdate has it. */
+/** The metadata that an update may not change, as in ValidateObjectMetaUpdate. */
 export function validateMetadataUpdate(metadata: JsonObject, old: JsonObject): FieldIssue[] {
   const issues: FieldIssue[] = [];
   if (old.deletionTimestamp !== undefined) {
@@ -118,7 +118,10 @@ function validateFinalizers(finalizers: readonly string[]): FieldIssue[] {
   return issues;
 }
 
-/** Faults of JSON types inside `metadata`, which the real server meets while decoding. Answers the first, or undefined. */
+/**
+ * The first value with a wrong JSON type inside `metadata`, which the real server finds while decoding; undefined
+ * without one.
+ */
 export function metadataTypeFault(metadata: JsonObject): string | undefined {
   const strings = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion'];
   for (const field of strings) {
@@ -145,7 +148,7 @@ export function metadataTypeFault(metadata: JsonObject): string | undefined {
   return undefined;
 }
 
-/** The JSON type of a value as Go's decoder calls it. */
+/** The JSON type of a value with its name in Go's decoder. */
 export function goType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';

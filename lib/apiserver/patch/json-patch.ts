@@ -3,7 +3,7 @@ import { clone, deepEqual, define, isObject, type JsonObject, type JsonValue, js
 import { isTooDeep } from '../json-depth.ts';
 
 const maxOperations = 10_000;
-/** What the copies of a patch may hold together, as JSON: the real server's JSONPatchMaxCopyBytes. */
+/** The limit for all copies of a patch together, as JSON: the real server's JSONPatchMaxCopyBytes. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 interface Operation {
@@ -13,7 +13,7 @@ interface Operation {
   readonly value: JsonValue | undefined;
 }
 
-/** Reads an RFC 6902 patch. Throws the ApiError of a bad request when it is none. */
+/** Reads an RFC 6902 patch. @throws ApiError of a bad request for an invalid patch. */
 export function parseJsonPatch(patch: JsonValue): readonly Operation[] {
   if (!Array.isArray(patch)) {
     throw badRequest(
@@ -33,10 +33,7 @@ export function parseJsonPatch(patch: JsonValue): readonly Operation[] {
   });
 }
 
-/**
- * Applies the patch to a copy of the object. Throws the ApiError of 422 when an operation cannot be carried out, a
- * failed `test` among them.
- */
+/** Applies the patch to a copy of the object. @throws ApiError 422 when an operation fails, also a `test`. */
 export function applyJsonPatch(object: JsonObject, patch: readonly Operation[]): JsonObject {
   let document: JsonValue = clone(object);
   let copiedBytes = 0;
@@ -87,7 +84,7 @@ function tooDeep(): ApiError {
   return badRequest('error decoding patch: exceeded max depth');
 }
 
-/** The real server tells that the patch did not apply, and not why. */
+/** The real server says that the patch did not apply, but not why. */
 function refused(): ApiError {
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }

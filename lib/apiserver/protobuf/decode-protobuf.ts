@@ -26,8 +26,8 @@ const UNKNOWN: MessageShape = {
 };
 
 /**
- * The object in a protobuf body, as JSON would say it; undefined for a kind that is read from JSON and YAML alone.
- * @throws ApiError 400 for a body that is none, 415 for a field that is read from JSON and YAML alone.
+ * Decodes a protobuf body into the form of JSON; undefined for a kind that is accepted only in JSON and YAML.
+ * @throws ApiError 400 for an invalid body, 415 for a field that is accepted only in JSON and YAML.
  */
 export function decodeProtobuf(body: Uint8Array): JsonObject | undefined {
   if (!MAGIC.equals(body.subarray(0, MAGIC.length))) {

@@ -14,9 +14,9 @@ export type FieldType =
 export interface FieldShape {
   readonly name: string;
   readonly type: FieldType;
-  /** It comes once for each element. */
+  /** The field occurs once for each element. */
   readonly repeated?: boolean;
-  /** A pointer in Go: absent and zero are two things. Any other field is on the wire even when it was never set. */
+  /** A pointer in Go: absent and zero differ. Any other field is sent even when it was never set. */
   readonly pointer?: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface MessageShape {
 }
 
 /**
- * The message as the JSON that the same object would have: fields at their zero value are left out, as Go's omitempty does.
- * @throws WireError for bytes that are no such message, or for a field with content that the shape does not know.
+ * Decodes a message into the JSON of the same object: fields with a zero value are left out, as with Go's omitempty.
+ * @throws WireError for an invalid message, or for a field with content that the shape does not have.
  */
 export function decodeMessage(message: Uint8Array, shape: MessageShape): JsonObject {
   const object: JsonObject = {};
@@ -113,7 +113,7 @@ function asNumber(value: bigint | Uint8Array, name: string): bigint {
   return value;
 }
 
-/** Nested messages of nothing but zeros are zero too: Go writes them for every struct that is no pointer. */
+/** A nested message of only zeros counts as zero too, because Go writes one for every struct that is not a pointer. */
 function isZero(value: bigint | Uint8Array): boolean {
   if (typeof value === 'bigint') return value === 0n;
   if (value.length === 0) return true;

@@ -1,10 +1,10 @@
-/** A field as it stands on the wire: a number, or the bytes of a text, a message or raw data. */
+/** One encoded field: a number, or the bytes of a text, a message or raw data. */
 export interface WireField {
   readonly number: number;
   readonly value: bigint | Uint8Array;
 }
 
-/** The bytes are no protobuf message. */
+/** The bytes are not a protobuf message. */
 export class WireError extends Error {}
 
 const VARINT = 0;
@@ -15,8 +15,8 @@ const FIXED_32 = 5;
 const LONGEST_VARINT = 10;
 
 /**
- * The fields of a message in the order they come (https://protobuf.dev/programming-guides/encoding).
- * @throws WireError when the message is cut short, or has groups.
+ * The fields of a message in their order (https://protobuf.dev/programming-guides/encoding).
+ * @throws WireError when the message is truncated, or has groups.
  */
 export function* readFields(message: Uint8Array): Generator<WireField> {
   const reader = new Reader(message);

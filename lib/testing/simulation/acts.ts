@@ -11,7 +11,7 @@ import { User } from './user.ts';
 import { Withdrawals } from './withdrawals.ts';
 import type { Workload } from './workload.ts';
 
-/** What users do in a run. */
+/** The actions of users in a run. */
 export class Acts {
   readonly #simulation: Simulation;
   readonly #workloads: readonly Workload[];
@@ -56,7 +56,7 @@ export class Acts {
     await this.withdrawals.act(withdrawal);
   }
 
-  /** A user does something at the worst moment: to anything, or to the very object of the call. */
+  /** A user acts during a call: on any object, or on the object of the call. */
   async meddle(seed: number, call: ObservedCall): Promise<void> {
     const user = this.userOf(seed);
     const namesAreTaken = this.#workloads.every((workload) => workload.namesAreTaken === true);

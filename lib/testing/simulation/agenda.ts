@@ -12,7 +12,7 @@ export interface AgendaItem {
 
 const BACKUP_EVERY_MS = 12_000;
 
-/** What a plan has users and fate do, in its order. */
+/** The actions of users and the disturbances of a plan, in order. */
 export function agendaOf(
   plan: SimulationPlan,
   acts: Acts,
@@ -38,13 +38,13 @@ function backupTimes({ disturbances }: SimulationPlan): number[] {
 }
 
 export interface CarryOutOptions {
-  /** True time of what happens at 0. */
+  /** True time of the start. */
   readonly fromMs: number;
-  /** Whether to leave the rest of it. */
+  /** Whether to skip the remaining items. */
   readonly isOver: () => boolean;
 }
 
-/** Does everything at its time, while the processes run. @returns how much of it is left undone. */
+/** Does each item at its time, while the processes run. @returns the number of items that are left. */
 export async function carryOut(
   agenda: readonly AgendaItem[],
   simulation: Simulation,
@@ -57,7 +57,7 @@ export async function carryOut(
   const doAll = async () => {
     for (const { atMs, run } of agenda) {
       await scheduler.sleep(fate, fromMs + atMs - scheduler.now());
-      // What is left must not happen later either, when nothing may fail any more.
+      // The remaining items must not happen later either, when no more faults are allowed.
       if (isOver()) return;
       await run();
       left -= 1;

@@ -3,15 +3,15 @@ import type { KubeObject } from '../../core/kube-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One way to limit an installation by labels, and what users do to an object for it. */
+/** One way to limit an installation by labels, and how users move an object in and out. */
 export interface Selection {
   readonly selector: string;
-  /** Merge patches of labels, which put an object into it and take it out. */
+  /** Merge patches of labels that move an object into the selection and out of it. */
   readonly inside: Readonly<Record<string, string | null>>;
   readonly outside: Readonly<Record<string, string | null>>;
-  /** An object is in it unless users take it out. */
+  /** Whether an object without a user's labels is in the selection. */
   readonly byDefault: boolean;
-  /** Whether labels that users give here are in it: told apart without the engine's own parser. */
+  /** Whether labels that users give here are in the selection, without the engine's parser. */
   isInside(labels: Labels): boolean;
 }
 
@@ -49,15 +49,15 @@ export const SELECTIONS: readonly Selection[] = [
   },
 ];
 
-/** No limited installation reaches it. */
+/** A namespace that no limited installation includes. */
 export const ELSEWHERE = 'elsewhere';
 export const PAUSED = 'evenkeel.dev/paused';
 const OUR_LABEL = 'app.kubernetes.io/managed-by';
 
-/** Which objects an installation has to do with, judged without the engine's word for it. */
+/** The objects that an installation includes, computed without the engine. */
 export class Bounds {
   readonly scope: InstallationScope;
-  /** Undefined without a selector, or with one that is none of the known ones. */
+  /** Undefined without a selector, or with an unknown one. */
   readonly selection: Selection | undefined;
 
   constructor(scope: InstallationScope) {
@@ -65,7 +65,7 @@ export class Bounds {
     this.selection = SELECTIONS.find(({ selector }) => selector === scope.labelSelector);
   }
 
-  /** In a namespace that the installation does not reach. */
+  /** Whether the object is in a namespace that the installation does not include. */
   isBeyond({ metadata }: KubeObject): boolean {
     const { namespaces } = this.scope;
     return (
@@ -73,7 +73,10 @@ export class Bounds {
     );
   }
 
-  /** Whether an object of a reconciled kind is left out. @param onlyManaged its controller takes objects with our label alone. */
+  /**
+   * Whether an object of a reconciled kind is left out.
+   * @param onlyManaged whether its controller takes only objects with our label.
+   */
   leavesOut(object: KubeObject, onlyManaged: boolean): boolean {
     const { labels = {} } = object.metadata;
     if (onlyManaged) return labels[OUR_LABEL] !== 'evenkeel';

@@ -9,7 +9,7 @@ import type { User } from './user.ts';
 
 export const LEFTOVERS_BOUND_MS = 5 * 60_000;
 const TOUCHES = 3;
-/** Polls of objects that never change ask each ten minutes whether anybody still reads them. */
+/** Polls of objects that never change ask each ten minutes whether they still have a reader. */
 const UNREAD_POLLS_BOUND_MS = 22 * 60_000;
 
 export interface ClearingOptions {
@@ -22,8 +22,8 @@ export interface ClearingOptions {
 }
 
 /**
- * What a crash left behind costs a needless pass: an event about it clears it away. A pass that was put off in between has
- * forgotten what woke it, so it may take another one. What is left after that is reported.
+ * A leftover of a crash costs a needless pass: an event about it removes it. A pass that was put off in between does
+ * not know what started it, so another pass may follow. What is left after that is reported.
  */
 export async function clearLeftovers({ simulation, checkers, plan, user, rest }: ClearingOptions): Promise<void> {
   const { scheduler, store } = simulation;

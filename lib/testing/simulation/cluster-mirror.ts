@@ -4,7 +4,7 @@ import { type KindId, kindId, type ResourceType } from '../../core/resource-type
 
 type Backup = ReturnType<ApiServer['snapshot']>;
 
-/** What the API server tells of one write. */
+/** One write, as the API server reports it. */
 export interface ServerChange {
   readonly collection: string;
   readonly before: { readonly object: unknown; readonly key: string } | undefined;
@@ -20,7 +20,7 @@ export interface ObjectChange {
   readonly after: KubeObject | undefined;
 }
 
-/** What is true in the cluster at this moment, whatever anybody was told of it. Read only. */
+/** The true state of the cluster at this moment, whatever a process has seen of it. Read only. */
 export class ClusterMirror {
   readonly #kinds = new Map<KindId, Map<string, KubeObject>>();
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
@@ -37,7 +37,7 @@ export class ClusterMirror {
     return this.find(kindId(type), name);
   }
 
-  /** The objects of a kind, of one namespace if one is named, by namespace and name. */
+  /** The objects of a kind, in one namespace or in all, sorted by namespace and name. */
   list(type: ResourceType | KindId, namespace = ''): KubeObject[] {
     const objects = [...(this.#kinds.get(typeof type === 'string' ? type : kindId(type)) ?? [])];
     return objects
@@ -46,7 +46,7 @@ export class ClusterMirror {
       .map(([, object]) => object);
   }
 
-  /** Takes over one write. */
+  /** Applies one write. */
   apply({ collection, before, after }: ServerChange): void {
     const key = (after ?? before)?.key ?? '';
     const objects = this.#open(collection);
@@ -63,7 +63,7 @@ export class ClusterMirror {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Takes over what a restore brought back. */
+  /** Applies a restore. */
   restore({ objects }: Backup): void {
     this.#kinds.clear();
     for (const [collection, stored] of objects) {
@@ -82,7 +82,7 @@ export class ClusterMirror {
   }
 }
 
-/** As the API server keys its collections. */
+/** The key of the API server's collections. */
 function storeKey(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }

@@ -1,9 +1,12 @@
 import type { Controller } from '../../core/controller.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** The process that a controller runs in, for controllers that reach more than the cluster. */
+/** The process of a controller, for controllers that call more than the cluster. */
 export interface ControllerHost {
-  /** A port as the process reaches it: each call is a point where it may crash, pause, fail or lose its answer. */
+  /**
+   * Wraps a port for this process: at each call the process may crash or pause, and the call may fail or lose its
+   * answer.
+   */
   reach<Port extends object>(port: Port, name: string): Port;
   /** Its clock. */
   readonly clock: Clock;

@@ -10,33 +10,33 @@ import type { Label } from './trace.ts';
 /** One call of a controller's function. */
 export interface ControllerRun {
   readonly kind: string;
-  /** As the function was given it. */
+  /** As the function got it. */
   readonly object: KubeObject;
-  /** For people: which function, and of what. */
+  /** A description: which function, of which object. */
   readonly what: string;
 }
 
 export interface ControllerRunsOptions {
   readonly process: SimulatedProcess;
   readonly tell: (what: Label) => void;
-  /** Told once of a run that awaits what nothing in the simulation will bring about. */
+  /** Called once for a run that awaits something that the simulation does not control. */
   readonly onOutside: (run: ControllerRun) => void;
-  /** Told how a run ended. @param failure what it threw, or gave as the reason to try again. */
+  /** Called at the end of a run. @param failure what the run threw, or its reason to retry. */
   readonly onEnd: (run: ControllerRun, failure: string | undefined) => void;
 }
 
 /**
- * What the controllers of one process are at. Whatever they await goes through their context, or through what their host
- * reaches; a run that waits while none of that is under way waits for something that the simulation knows nothing of.
+ * The running controller functions of one process. They await only calls of their context or of their host. A run that
+ * waits while no such call is running waits for something that the simulation does not control.
  */
 export class ControllerRuns {
   readonly host: ControllerHost;
   readonly #options: ControllerRunsOptions;
   readonly #open = new Set<ControllerRun>();
   readonly #told = new WeakSet<ControllerRun>();
-  /** Calls that have not been answered. */
+  /** Calls without an answer yet. */
   #underWay = 0;
-  /** Those of them that wait for no turn, since the port itself is at work. */
+  /** Calls that wait for no turn of the scheduler, because the port itself is working. */
   #atWork = 0;
 
   constructor(options: ControllerRunsOptions) {
@@ -62,7 +62,7 @@ export class ControllerRuns {
     return this.#options.process.alive;
   }
 
-  /** The controllers, with an eye on what they do. */
+  /** Wraps the controllers to record their runs. */
   watched(controllers: readonly Controller[]): Controller[] {
     return controllers.map((controller) => {
       const { finalize } = controller;
@@ -81,7 +81,7 @@ export class ControllerRuns {
     });
   }
 
-  /** To be called when whatever could go on has gone on. */
+  /** Call it when everything that could continue has continued. */
   look(): void {
     if (this.#open.size === 0 || this.#underWay > this.#atWork) return;
     for (const run of this.#open) {
@@ -128,7 +128,7 @@ export class ControllerRuns {
   }
 }
 
-/** The same, with each call that returns a promise counted from its start to its end. */
+/** Wraps a port so that each call with a promise is counted from its start to its end. */
 function counted<Port extends object>(port: Port, begin: () => () => void): Port {
   return new Proxy(port, {
     get: (target, property) => {

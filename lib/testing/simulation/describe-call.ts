@@ -26,7 +26,7 @@ export function describeCall({ port, method, args, scope }: DescribedCall): stri
   return `${port}.${method} ${cutToCodePoints(shown.join(' '), LONGEST)}${about}`;
 }
 
-/** A message in a few words, from the fields that it has. */
+/** A short text for a message, from the fields that it has. */
 export function describeEvent(message: QueueMessage): string {
   const { cause, namespace, name, uid = '', resourceVersion, dueAt, changed }: AnyFields = message;
   const what = changed === undefined ? '' : ` on ${changed.kind} ${changed.namespace}/${changed.name}`;

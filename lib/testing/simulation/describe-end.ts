@@ -4,7 +4,7 @@ import { isAuthors } from '../../engine/author/author-error.ts';
 import { ApiError } from '../../ports/cluster-api.ts';
 import { clockTime } from './describe-call.ts';
 
-/** An error in a few words: nothing in a simulation is secret. */
+/** A short text for an error: nothing in a simulation is secret. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) return `${error.reason}: ${error.message}`;
   try {
@@ -14,7 +14,7 @@ export function describeError(error: unknown): string {
   }
 }
 
-/** All that an error of a controller's code says, on lines below what it did; nothing of one that says all in a few words. */
+/** The whole text of a controller's error, on lines below the action; empty when a short text has it all. */
 export function wholeErrorBelow(error: unknown): string {
   if (!isAuthors(error)) return '';
   return wholeError(error)
@@ -22,14 +22,14 @@ export function wholeErrorBelow(error: unknown): string {
     .join('');
 }
 
-/** What a controller's function returned, in a few words, and why it wants to be called again, where it failed. */
+/** A short text for the result of a controller's function, with the reason of a retry. */
 export function describeEnd(result: ReconcileResult | FinalizeResult): {
   text: string;
   failure: string | undefined;
-  /** What was given to `retry`. */
+  /** The value that was passed to `retry`. */
   error?: unknown;
 } {
-  // Authors may write without types.
+  // An author may write without types.
   const given: unknown = result;
   if (typeof given !== 'object' || given === null)
     return { text: `returns ${given}`, failure: `it returned ${given}, which is no result` };

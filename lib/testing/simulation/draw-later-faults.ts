@@ -3,19 +3,19 @@ import type { FaultRates } from './faults/drawn-faults.ts';
 import { type FaultKind, LATER_FAULT_KINDS } from './faults/fault-kinds.ts';
 import type { PlannedDisturbance } from './faults/planned-disturbance.ts';
 
-/** What joined after seeds had been written down, as a plan has it. */
+/** The part of a plan that was added after seeds had been recorded. */
 export interface LaterFaults {
   readonly disturbances: readonly PlannedDisturbance[];
   readonly rates: FaultRates;
 }
 
 /**
- * Its own randomness: three of four seeds draw none of it, and are what they were before. So are, by this number, nearly all of
- * those that are known to show a planted fault.
+ * A separate stream of random numbers. Three of four seeds draw nothing from it, so they are unchanged. With this
+ * number, nearly all seeds that show a planted fault are unchanged too.
  */
 const JOINED_LATER = 0x346f;
 const CHANCE = 0.06;
-/** Kinds that happen at times: how many at most. */
+/** The largest number of each kind that happens at a time. */
 const MOST: Partial<Readonly<Record<FaultKind, number>>> = { forge: 6, marks: 4, status: 6, step: 3 };
 const NONSENSE_RATE = 0.3;
 const LONGEST_STEP_MS = 180_000;

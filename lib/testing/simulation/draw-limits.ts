@@ -3,31 +3,34 @@ import { SeededEntropy } from '../seeded-entropy.ts';
 import { SELECTIONS } from './bounds.ts';
 import { type PlannedWithdrawal, WITHDRAWALS } from './planned-withdrawal.ts';
 
-/** What an installation is limited to, and what follows for what users do. */
+/** The limits of an installation, and what users may do because of them. */
 export interface Limits {
   readonly scope: InstallationScope;
   readonly withdrawals: readonly PlannedWithdrawal[];
-  /** Each target's own resync deadline; off without it, so that it hides nothing. */
+  /** The interval of each target's own resync timer. Without it the timers are off, so that they hide no bug. */
   readonly targetResyncMs?: number;
-  /** Two readers are many, a page holds one, and few messages fill a lane or are beyond a namespace's pace. */
+  /**
+   * Two readers make a change wide, a page has one object, and few messages fill a lane or exceed the rate of a
+   * namespace.
+   */
   readonly fewAreMany?: boolean;
 }
 
 export interface LimitOptions {
-  /** True time after the start by which users are done. */
+  /** When users have finished, in true time after the start. */
   readonly endMs: number;
-  /** All that the run is about lies there; undefined where that cannot be said. */
+  /** The namespaces of all objects of the run; undefined when they are not known. */
   readonly namespaces: readonly string[] | undefined;
 }
 
 export const NO_LIMITS: Limits = { scope: {}, withdrawals: [] };
 
 /**
- * They joined after seeds had been written down: most seeds draw none of them, and are what they were before. So are, by
- * this number, nearly all of those that are known to show a planted fault.
+ * These limits were added after seeds had been recorded. Most seeds draw none of them, so they are unchanged. With this
+ * number, nearly all seeds that show a planted fault are unchanged too.
  */
 const JOINED_LATER = 0x1f81;
-/** As JOINED_LATER: drawn apart, so that the other limits of a seed stay what they were. */
+/** As JOINED_LATER, with a separate stream, so that the other limits of a seed are unchanged. */
 const JOINED_LAST = 0x517;
 const FEW_ARE_MANY_CHANCE = 0.2;
 const SCOPE_CHANCE = 0.1;
@@ -59,7 +62,10 @@ export function drawLimits(seed: number, { endMs, namespaces }: LimitOptions): L
   };
 }
 
-/** By namespaces, by labels, or both. Where controllers make the targets of others, no user can label all of them. */
+/**
+ * Draws a scope by namespaces, by labels, or both. If controllers create the targets of others, users cannot label all
+ * of them.
+ */
 function drawScope(namespaces: readonly string[] | undefined, pick: (below: number) => number): InstallationScope {
   const choice = pick(3);
   const selections = SELECTIONS.filter(({ byDefault }) => byDefault || namespaces !== undefined);

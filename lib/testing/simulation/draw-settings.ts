@@ -3,26 +3,26 @@ import { DEFAULT_RELAY_SETTINGS, type RelaySettings } from '../../engine/runtime
 import { DEFAULT_CONCURRENCY } from '../../engine/runtime/worker.ts';
 import { SeededEntropy } from '../seeded-entropy.ts';
 
-/** What a deployment sets about its relay and its workers. */
+/** The settings of a deployment for its relay and its workers. */
 export interface PartSettings {
   readonly relay: RelaySettings;
-  /** Messages of a controller group that a worker has in work at once. */
+  /** The number of messages of a controller group that a worker handles in parallel. */
   readonly concurrency: Readonly<Record<Lane, number>>;
 }
 
-/** Those of a deployment that sets nothing. */
+/** The default settings of a deployment. */
 export const SHIPPED_SETTINGS: PartSettings = { relay: DEFAULT_RELAY_SETTINGS, concurrency: DEFAULT_CONCURRENCY };
 
-/** Drawn apart, so that whatever else a seed draws stays what it was. */
+/** A separate stream of random numbers, so that everything else that a seed draws is unchanged. */
 const SETTINGS = 0x5e77;
-/** Each setting lies between its shipped value divided by this, and multiplied by it. */
+/** Each setting is between its default divided by this, and its default times this. */
 const SPREAD = 3;
-/** The server sends a bookmark each minute: a watch that may be silent for less than that never lasts. */
+/** The server sends a bookmark each minute, so a watch with a shorter idle time-out would always end. */
 const SHORTEST_IDLE_MS = 90_000;
-/** The fewest that the settings allow. */
+/** The smallest value that the settings allow. */
 const LEAST_CONCURRENCY = 2;
 
-/** Settings around those of a deployment: shorter or longer times, fewer or more messages at once. */
+/** Draws settings around the defaults: shorter or longer times, fewer or more parallel messages. */
 export function drawSettings(seed: number): PartSettings {
   const entropy = new SeededEntropy(seed ^ SETTINGS);
   const around = (shipped: number) => Math.round(shipped * SPREAD ** (2 * entropy.random() - 1));

@@ -9,12 +9,12 @@ import type { SimulationOptions } from './simulation-options.ts';
 export interface SimulatedEngineOptions {
   readonly passOptions: PassOptions;
   readonly relayOptions: Partial<RelayOptions>;
-  /** All processes belong to it, and no other one drives the cluster. */
+  /** All processes belong to it, and no other deployment drives the cluster. */
   readonly deployment: DrivingDeployment;
   readonly engineOptions: Pick<EngineOptions, 'pass' | 'deployment' | 'directReaders' | 'rounds' | 'roundLimitMs'>;
 }
 
-/** Rounds of a page each, that a few messages put off. */
+/** Rounds with a page of one object each, which a few messages put off. */
 const SMALL_ROUNDS = {
   pageSize: 1,
   promptReaders: 1,
@@ -28,7 +28,7 @@ const SMALL_PACE = {
   overflow: { everyMs: 5_000, size: 4, laneDepth: 3 },
 } as const;
 
-/** Where two readers are many. */
+/** Options with which two readers make a change wide. */
 const FEW_ARE_MANY = { directReaders: 1, rounds: SMALL_ROUNDS } as const;
 
 export function engineOptionsOf({
@@ -40,7 +40,7 @@ export function engineOptionsOf({
 }: Pick<SimulationOptions, 'pass' | 'relay' | 'fewAreMany' | 'settings' | 'seed'>): SimulatedEngineOptions {
   const pass = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...changed };
   const { timings } = pass;
-  // Every other seed ends a page at the limit, and goes on at once; in the others a round pauses.
+  // In every second seed a page ends at the limit and the round continues at once. In the others the round pauses.
   const roundLimitMs = fewAreMany && seed % 2 === 0 ? 1 : timings.passLimitMs;
   const deployment = { name: 'simulation', namespace: 'evenkeel-system', timings: deploymentTimings(timings) };
   return {

@@ -1,4 +1,4 @@
-/** What a run was like, whether or not it found something. */
+/** The figures of a run, with or without a violation. */
 export interface Figures {
   readonly steps: number;
   readonly simulatedMs: number;
@@ -9,11 +9,11 @@ export interface Figures {
   /** Messages that were received again. */
   readonly duplicates: number;
   readonly restores: number;
-  /** From the end of the faults until all had converged. */
+  /** The time from the end of the faults until everything had converged. */
   readonly convergedAfterMs: number;
-  /** Of a deadline in steady state. */
+  /** The largest delay of a timer in the steady state. */
   readonly worstLatenessMs: number;
-  /** How often the workloads and forgeries had something happen, by what it is; 0 for what did not. */
+  /** How often the workloads and forgeries made something happen, by its name; 0 for what did not happen. */
   readonly drawn?: Readonly<Record<string, number>>;
 }
 
@@ -29,7 +29,7 @@ export const NO_FIGURES: Figures = {
   worstLatenessMs: 0,
 };
 
-/** Sums, and the worst where a sum says nothing. */
+/** Adds the figures of two runs; for some it takes the worse one. */
 export function addFigures(left: Figures, right: Figures): Figures {
   return {
     steps: left.steps + right.steps,

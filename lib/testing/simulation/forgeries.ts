@@ -5,11 +5,11 @@ import type { PlannedDisturbance } from './faults/planned-disturbance.ts';
 import type { Simulation } from './simulation.ts';
 import type { User, Written } from './user.ts';
 
-/** What users forge lies here, or under names that begin so. */
+/** The namespace of forged objects, and the prefix of their names. */
 export const FORGED = 'forged';
 const PREFIX = `${FORGED}-`;
 const OUR_LABEL = 'app.kubernetes.io/managed-by';
-/** Conditions of these types are a user's: no controller owns them. */
+/** Conditions of these types belong to a user; no controller owns them. */
 export const FOREIGN_TYPE = 'user.example.com/';
 
 interface Child {
@@ -17,19 +17,19 @@ interface Child {
   readonly object: Written;
 }
 
-/** Somebody else made it look like ours. */
+/** Whether a user forged it. */
 export function isForged({ metadata }: { readonly metadata: { namespace?: string; name: string } }): boolean {
   return metadata.namespace === FORGED || metadata.name.startsWith(PREFIX);
 }
 
-/** Users who claim what is not true: that an object is owned, that it is ours, that a target is ready. */
+/** Users who forge: that an object is owned, that it is ours, or that a target is ready. */
 export class Forgeries {
   readonly #simulation: Simulation;
   readonly #userOf: (seed: number) => User;
   readonly #marked: { type: ResourceType; name: ObjectName; patch: JsonObject }[] = [];
-  /** Objects of nobody that were given our labels and annotations. */
+  /** Objects without an owner that got copies of our labels and annotations. */
   marksCopied = 0;
-  /** Seeds of what is forged as soon as a target is created. */
+  /** Seeds for forgeries that happen as soon as a target is created. */
   readonly #atBirth: number[] = [];
 
   constructor(simulation: Simulation, userOf: (seed: number) => User) {
@@ -39,7 +39,7 @@ export class Forgeries {
       const controller = simulation.registry.controllers.find(({ type }) => kindId(type) === kind);
       if (before !== undefined || after === undefined || controller === undefined) return;
       const seed = this.#atBirth.shift();
-      // After the write that is under way.
+      // After the running write.
       if (seed !== undefined) Promise.resolve().then(() => this.#forge(userOf(seed), controller, after));
     });
   }
@@ -59,7 +59,7 @@ export class Forgeries {
     else await this.#editStatus(user, found.controller.type, found.object);
   }
 
-  /** Everything that was forged is gone. */
+  /** Removes everything that was forged. */
   async undo(user: User): Promise<void> {
     this.#atBirth.length = 0;
     const { registry, cluster } = this.#simulation;
@@ -78,7 +78,7 @@ export class Forgeries {
     );
   }
 
-  /** A child of the target, or what could be one. Those that are reconciled themselves are left alone. */
+  /** A child of the target, or an object that could be one. Reconciled objects are left alone. */
   #childOf(user: User, { owns }: Controller, owner: KubeObject, apiType: ResourceType): Child | undefined {
     const { registry, cluster } = this.#simulation;
     const types = owns.filter((type) => type.namespaced && registry.controllerOf(kindId(type)) === undefined);
@@ -100,7 +100,7 @@ export class Forgeries {
     return { type, object: { ...content, metadata: { ...copied, ownerReferences: [reference] } } };
   }
 
-  /** In another namespace under the same name, or next to it with a wrong name of the owner. */
+  /** Writes a copy in another namespace with the same name, or next to the original with a wrong name of the owner. */
   async #forge(user: User, controller: Controller, owner: KubeObject): Promise<void> {
     const child = this.#childOf(user, controller, owner, controller.type);
     if (child === undefined) return;
@@ -120,7 +120,7 @@ export class Forgeries {
     });
   }
 
-  /** On an object that is there and that nobody owns, or on one of its own. */
+  /** Copies our marks onto an existing object without an owner, or onto a new one. */
   async #mark(user: User, controller: Controller, owner: KubeObject): Promise<void> {
     const child = this.#childOf(user, controller, owner, controller.type);
     if (child === undefined) return;

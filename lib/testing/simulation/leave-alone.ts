@@ -24,8 +24,9 @@ export interface LeaveAloneOptions {
 }
 
 /**
- * In steady state, users take some targets out of our hands, change them and what is around them, delete one of them, and
- * give them back. In between nothing of them is removed: not their finalizer, not what is kept of them. After that all is right.
+ * In the steady state, users pause some targets or take them out of the scope. They change these and the objects around
+ * them, delete one, and give them back. Until then nothing of them is removed: not their finalizer, and not what is
+ * stored about them. After that everything converges.
  */
 export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
   const { simulation, checkers, withdrawals, how, user, disturb, rest } = options;
@@ -55,7 +56,7 @@ export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
   await toRest(() => checkers.unrest());
 }
 
-/** What is no longer there of a target that is in nobody's hands; users may have given it back, or replaced it. */
+/** The parts that are missing of a target that is paused or left out. Users may have given it back, or replaced it. */
 function lostOf(
   { type, object, onlyManaged }: Target,
   { cluster, store, registry }: Simulation,

@@ -18,7 +18,7 @@ export interface PlannedAction {
   readonly seed: number;
 }
 
-/** Everything that is decided about a run before it begins; its seed decides the rest. */
+/** Everything that is decided about a run before its start. Its seed decides the rest. */
 export interface SimulationPlan extends Limits {
   readonly seed: number;
   readonly actions: readonly PlannedAction[];
@@ -31,11 +31,13 @@ export interface SimulationPlan extends Limits {
   readonly relays: number;
   readonly sweeps: number;
   readonly settings: PartSettings;
-  /** Lists are compared with the inventory as well, which may hide what was lost. */
+  /** Whether resync runs, which may hide a lost event. */
   readonly resync: boolean;
   /** Targets may have few passes in a short time. */
   readonly tightRateLimit: boolean;
-  /** When nothing fails for a while and all must come to rest; what follows is as much later. */
+  /**
+   * When there are no faults for a while and everything must come to rest. Later items are delayed by the same time.
+   */
   readonly lullsAtMs: readonly number[];
   /** How long nothing may be written once all has converged. */
   readonly silenceMs: number;
@@ -88,7 +90,7 @@ const RESYNC_CHANCE = 0.1;
 const TIGHT_RATE_LIMIT_CHANCE = 0.15;
 const LONG_SILENCE_CHANCE = 0.1;
 const SILENCE_MS = 5 * 60_000;
-/** A target's own deadline comes after so many of its intervals at the latest: they are spread by a quarter. */
+/** A resync timer is due after at most this many of its intervals, because timers are spread by a quarter. */
 export const LATEST_RESYNC = 1.25;
 /** Longer than a delayed message can wait: deadlines beyond that come in it. */
 const LONG_SILENCE_MS = 22 * 60_000;
@@ -134,7 +136,7 @@ export function drawPlan(seed: number, { actions, namespaces, without = [] }: Pl
   const rates: Partial<Record<FaultKind, number>> = {};
   for (const kind of kinds) {
     const highest = CALL_RATES[kind];
-    // Mostly low: rare faults are the ones that find a system in order.
+    // Mostly low, because rare faults hit a system that has converged.
     if (highest !== undefined) rates[kind] = highest * entropy.random() ** 1.5;
   }
   const disturbances = kinds.flatMap((kind) =>

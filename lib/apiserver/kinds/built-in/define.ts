@@ -6,7 +6,7 @@ import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
 import { omitEmpty } from './omit-empty.ts';
 import { wideNumberFault } from './wide-numbers.ts';
 
-/** What tells one built-in kind from another; everything left out has the usual value. */
+/** The properties of a built-in kind. A missing property has the usual value. */
 export interface BuiltInDefinition {
   readonly group?: string;
   readonly version?: string;
@@ -25,14 +25,14 @@ export interface BuiltInDefinition {
   readonly conversion?: Pick<TypeVersion, 'fromStorage' | 'toStorage'>;
   /** The fields that an object may have in addition to apiVersion, kind and metadata; others are pruned. */
   readonly fields: readonly string[];
-  /** True where empty values are kept as they were given. */
+  /** Whether empty values are stored as they were sent. */
   readonly keepsEmpty?: true;
   readonly decodeFault?: (object: JsonObject) => string | undefined;
   /** Applies the kind's defaults, in place. */
   readonly shape?: (object: JsonObject) => void;
 }
 
-/** Makes the resource type of a built-in kind that is served in one version. */
+/** Creates the resource type of a built-in kind with one version. */
 export function builtIn(definition: BuiltInDefinition): ResourceType {
   const { group = '', version = 'v1', resource, kind, subresources = [] } = definition;
   const apiVersion = group === '' ? version : `${group}/${version}`;

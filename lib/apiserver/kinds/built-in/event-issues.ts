@@ -3,7 +3,7 @@ import { immutableField, invalidValue, requiredValue } from '../../field-issue.t
 import { deepEqual, type JsonObject, numberAt, objectAt, stringAt } from '../../json.ts';
 import { qualifiedNameFaults } from '../../metadata/names.ts';
 
-/** In bytes, although the messages speak of characters. */
+/** The limits are in bytes, although the messages say characters. */
 const limits = new Map([
   ['reportingInstance', 128],
   ['action', 128],
@@ -12,8 +12,8 @@ const limits = new Map([
 ]);
 
 /**
- * What holds for events of either group, on the core form (k8s.io/kubernetes/pkg/apis/core/validation/events.go).
- * Without eventTime an event counts as one of the old style, of which less is asked.
+ * The rules for events of both groups, on the core form (k8s.io/kubernetes/pkg/apis/core/validation/events.go). An
+ * event without eventTime counts as one of the old form, which has fewer rules.
  */
 export function commonIssues(event: JsonObject, controllerField: string): FieldIssue[] {
   const namespace = stringAt(objectAt(event, 'metadata'), 'namespace');
@@ -38,7 +38,7 @@ function foreign(namespace: string): FieldIssue {
   return invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace');
 }
 
-/** What events.k8s.io/v1 also asks of a new event, on the core form. */
+/** The additional rules of events.k8s.io/v1 for a new event, on the core form. */
 export function creationIssues(event: JsonObject): FieldIssue[] {
   const type = stringAt(event, 'type');
   const source = objectAt(event, 'source');
@@ -71,7 +71,7 @@ const fixed = [
   'reportingInstance',
 ];
 
-/** What an update through events.k8s.io/v1 may not change: everything but the series and metadata. */
+/** The fields that an update through events.k8s.io/v1 may not change: all except the series and metadata. */
 export function updateIssues(event: JsonObject, old: JsonObject): FieldIssue[] {
   const changed = fixed.filter((field) => !deepEqual(event[field], old[field]));
   return [

@@ -109,7 +109,7 @@ function complete(event: JsonObject): void {
   Object.assign(event, fromCore(core));
 }
 
-/** Members that the real server writes even when they say nothing. */
+/** Fields that the real server writes even when they are empty. */
 function completeCore(event: JsonObject): void {
   for (const field of ['eventTime', 'firstTimestamp', 'lastTimestamp']) event[field] ??= null;
   event.source ??= {};

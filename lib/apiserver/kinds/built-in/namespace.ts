@@ -17,7 +17,7 @@ export const namespaceType = builtIn({
   shape(object) {
     const metadata = ensureObject(object, 'metadata');
     const name = stringAt(metadata, 'name');
-    // A name that is yet to be generated is entered at the next write.
+    // A generated name is not known yet. The next write adds the label.
     if (name !== '') metadata.labels = { ...objectAt(metadata, 'labels'), 'kubernetes.io/metadata.name': name };
   },
   strategy: {

@@ -23,16 +23,16 @@ const KEPT_WHEN_EMPTY_TEXT = new Set([
   ...['serviceName', 'key', 'path', 'mountPath', 'devicePath', 'topologyKey', 'kind', 'name', 'claimName', 'driver'],
 ]);
 
-/** Of ports and of references to other objects, `name` is left out; of all else it is always written. */
+/** In ports and in references to other objects, an empty `name` is left out. Everywhere else it is always written. */
 const NAME_IS_OPTIONAL = /^(ports|configMap|configMapRef|secretRef|configMapKeyRef|secretKeyRef|imagePullSecrets)$/;
 
-/** Lists that are always written: as null when they are empty, since the storage does not tell one from the other. */
+/** Lists that are always written. Empty ones are null, because the storage does not distinguish null from empty. */
 const ALWAYS_WRITTEN_LISTS = new Set(['rules', 'verbs', 'containers', 'nodeSelectorTerms']);
 
-/** Inside what merges as a whole nothing is declared. */
+/** Inside a value that merges as a whole, no fields are declared. */
 const MAPS = new Set(['matchLabels', 'volumeAttributes']);
 
-/** Leaves out of a struct what the real server leaves out, in place. Status and metadata have rules of their own. */
+/** Removes from a struct what the real server leaves out, in place. Status and metadata have their own rules. */
 export function omitEmpty(object: JsonObject, node: SchemaNode): void {
   for (const [name, value] of Object.entries(object)) {
     if (name !== 'metadata' && name !== 'status') omitMember(object, name, value, memberNode(node, name), '');
@@ -66,7 +66,7 @@ function isOmitted(name: string, value: JsonValue, node: SchemaNode | undefined,
   return isObject(value) && Object.keys(value).length === 0 && isMap(name, node);
 }
 
-/** A map's members are the user's own, whatever they hold. */
+/** The members of a map are the user's own, with any value. */
 function isMap(name: string, node: SchemaNode | undefined): boolean {
   return node?.values !== undefined || MAPS.has(name);
 }

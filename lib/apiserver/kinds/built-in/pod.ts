@@ -72,14 +72,14 @@ export const podType = builtIn({
     graceSeconds(pod, requested) {
       const spec = objectAt(pod, 'spec');
       const phase = stringAt(objectAt(pod, 'status'), 'phase');
-      // Nobody would carry out the grace of a pod that runs nowhere.
+      // No kubelet would end a Pod without a node, so it has no grace period.
       if (stringAt(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
       return requested ?? numberAt(spec, 'terminationGracePeriodSeconds') ?? 30;
     },
   },
 });
 
-/** Members of a status that the real server writes even when they say nothing, and the two forms of the address. */
+/** Fields of a status that the real server writes even when they are empty, and the two forms of the address. */
 function completeStatus(status: JsonObject | undefined): void {
   if (status === undefined) return;
   for (const condition of objectsAt(status, 'conditions')) {
@@ -121,7 +121,7 @@ function validatePod(pod: JsonObject): FieldIssue[] {
   return validatePodSpec(objectAt(pod, 'spec'), 'spec');
 }
 
-/** The faults of a pod specification that people make by hand; the real server knows many more. */
+/** The faults of a Pod specification that people often make. The real server checks many more. */
 export function validatePodSpec(spec: JsonObject | undefined, path: string): FieldIssue[] {
   const containers = objectsAt(spec, 'containers');
   if (containers.length === 0) return [requiredValue(`${path}.containers`)];

@@ -15,7 +15,7 @@ const decimalSuffixes = new Map([
   ['E', 18],
 ]);
 
-/** All amounts are kept in billionths, the smallest that a Kubernetes quantity can say. */
+/** All amounts are in billionths, the smallest unit of a Kubernetes quantity. */
 const nano = 1_000_000_000n;
 
 function parse(value: JsonValue | undefined): Quantity | undefined {
@@ -56,7 +56,9 @@ function decimalText(nanos: bigint, asExponent: boolean): string {
   return `${rest}${suffix}`;
 }
 
-/** Negative, zero or positive as the left quantity is smaller, equal or larger; undefined where one is none. */
+/**
+ * Negative, zero or positive when the left quantity is smaller, equal or larger; undefined when one of them is invalid.
+ */
 export function compareQuantities(left: JsonValue | undefined, right: JsonValue | undefined): number | undefined {
   const a = parse(left);
   const b = parse(right);

@@ -37,7 +37,10 @@ const answers: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** What is asked and never stored: who may do what. Every holder of the token may do everything that no test has denied. */
+/**
+ * Kinds that answer a question about permissions and are never stored. Every holder of the token may do everything that
+ * no test has denied.
+ */
 export const reviewTypes: readonly ResourceType[] = [
   review(authorization, 'selfsubjectaccessreviews', 'SelfSubjectAccessReview'),
   review(authorization, 'selfsubjectrulesreviews', 'SelfSubjectRulesReview'),

@@ -7,7 +7,7 @@ import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
 import { canonicalizeResources, compareQuantities } from './quantity.ts';
 
-/** Finalizers that hold claims and volumes while they are in use. */
+/** Finalizers that keep claims and volumes while they are in use. */
 export const claimProtection = 'kubernetes.io/pvc-protection';
 export const volumeProtection = 'kubernetes.io/pv-protection';
 
@@ -209,7 +209,7 @@ function validateClaimUpdate(claim: JsonObject, old: JsonObject): FieldIssue[] {
   return issues;
 }
 
-/** What an update must leave alone; the volume is named once, when the claim is bound. */
+/** The fields that an update must not change. The volume is set once, when the claim is bound. */
 function fixedPart(claim: JsonObject, old: JsonObject, bound: boolean): JsonObject {
   const spec = clone(objectAt(claim, 'spec') ?? {});
   if (stringAt(objectAt(old, 'spec'), 'volumeName') === '') delete spec.volumeName;

@@ -19,8 +19,8 @@ const QUANTITIES = new Set(['allocatable', 'allocatedResources', 'capacity', 'li
 const QUANTITY = new Set(['divisor', 'sizeLimit']);
 
 /**
- * What is wrong with the integers beyond 2^53 of a built-in object, in the words of Go's decoder, if anything: the real
- * server does not get past decoding where a field has fewer bits.
+ * The fault of integers beyond 2^53 in a built-in object, with the text of Go's decoder; undefined without one. The
+ * real server cannot decode a number that is larger than its field.
  */
 export function wideNumberFault(kind: string, object: JsonObject): string | undefined {
   return faultIn(kind, object, '', '');

@@ -6,19 +6,22 @@ import type { Simulation } from '../simulation.ts';
 import type { DrawnFaults, Refusal } from './drawn-faults.ts';
 import type { PlannedDisturbance } from './planned-disturbance.ts';
 
-/** Clocks lie within so much of true time, to either side, so that two differ by less than is tolerated. */
+/**
+ * The largest difference between a clock and true time, in both directions, so that two clocks differ by less than the
+ * tolerated skew.
+ */
 export const MAX_SKEW_MS = 1_900;
 const WRONG_BY_MS = 120_000;
-/** A clock that was set by hand, or by a time server that was wrong. */
+/** For a clock that a person, or a wrong time server, set. */
 const STEP_MS = 600_000;
 
 interface Backup {
   readonly state: ReturnType<ApiServer['snapshot']>;
-  /** How often the relay's counter in the cluster had been raised. */
+  /** How often the relay had raised its counter in the cluster. */
   readonly counter: number;
 }
 
-/** Carries out what the plan says goes wrong at its time. */
+/** Does the disturbances of a plan at their times. */
 export class Disturbances {
   readonly #simulation: Simulation;
   readonly #faults: DrawnFaults;
@@ -27,7 +30,7 @@ export class Disturbances {
   readonly #lasting = new Set<(on: boolean) => void>();
   readonly #forge: (disturbance: PlannedDisturbance) => Promise<void>;
 
-  /** @param forge has a user claim what is not true. */
+  /** @param forge makes a user forge something. */
   constructor(
     simulation: Simulation,
     faults: DrawnFaults,
@@ -39,7 +42,7 @@ export class Disturbances {
     this.#watchedKinds = simulation.registry.watchedKinds().map(({ id }) => id);
   }
 
-  /** What a disturbance does now. It undoes itself after its time. */
+  /** Starts a disturbance. It ends by itself after its time. */
   async strike(disturbance: PlannedDisturbance): Promise<void> {
     const { kind, ms, seed } = disturbance;
     const entropy = new SeededEntropy(seed);
@@ -98,14 +101,14 @@ export class Disturbances {
     }
   }
 
-  /** One clock is wrong for a while. */
+  /** Makes one clock wrong for a while. */
   #setWrong(pick: (below: number) => number, ms: number): void {
     const process = this.#anyProcess(pick);
     this.#jump(process, pick(2 * WRONG_BY_MS) - WRONG_BY_MS);
     this.#later(ms, () => this.#jump(process, 0));
   }
 
-  /** One clock steps far and comes back, perhaps after its process has died. */
+  /** Sets one clock far ahead or back, and corrects it later, perhaps after its process has died. */
   #stepOne(pick: (below: number) => number, ms: number): void {
     const process = pick(3) === 0 ? this.#anyProcess(pick) : this.#anyProcess(pick, /^worker|^relay/);
     this.#jump(process, pick(3) === 0 ? -STEP_MS : STEP_MS);
@@ -113,7 +116,7 @@ export class Disturbances {
     if (process !== undefined && pick(2) === 0) this.#faults.doom(process);
   }
 
-  /** The kind cannot be watched for a while, and its history of that time is lost. */
+  /** Breaks the watches of a kind for a while. The history of that time is lost. */
   leaveGap(kind: string, ms: number): void {
     const refusal: Refusal = { kind, reason: 'ServerError' };
     this.#tell(`${kind} cannot be watched for ${ms} ms, and its history is lost`);
@@ -124,12 +127,12 @@ export class Disturbances {
     });
   }
 
-  /** Keeps a backup for a restore to come. */
+  /** Keeps a backup for a later restore. */
   backUp(): void {
     this.#backups.push({ state: this.#simulation.server.snapshot(), counter: this.#simulation.restoreCounter });
   }
 
-  /** Whatever lasts ends, and clocks are right again, as far as they ever are. */
+  /** Ends everything that lasts, and corrects all clocks within the tolerated skew. */
   stop(): void {
     for (const end of this.#lasting) end(false);
     this.#lasting.clear();
@@ -139,8 +142,8 @@ export class Disturbances {
   }
 
   /**
-   * A backup younger than the last raise of the relay's counter that the relay saw to arrive cannot be told from no
-   * restore, except by resync.
+   * Uses a backup from before the last raise of the relay's counter whose answer arrived. A later backup looks like no
+   * restore, except to resync.
    */
   async #restore(): Promise<void> {
     const { restoreCounterSeen } = await this.#simulation.store.readCluster(TEST_CLUSTER);
@@ -187,7 +190,7 @@ export class Disturbances {
     return this.#watchedKinds[pick(this.#watchedKinds.length)] ?? '';
   }
 
-  /** @param turn is told whether it goes on or off. */
+  /** @param turn called with true at the start and with false at the end. */
   #lasts(what: string, ms: number, turn: (on: boolean) => void): void {
     this.#tell(`${what} for ${ms} ms`);
     this.#lasting.add(turn);

@@ -6,10 +6,10 @@ import type { CallVerdict, ObservedCall, SimulatedProcess } from '../process.ts'
 import type { WatchVerdict } from '../simulated-cluster-api.ts';
 import { ALL_FAULT_KINDS, type FaultKind } from './fault-kinds.ts';
 
-/** How likely each fault is at one call. */
+/** The probability of each fault at one call. */
 export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>;
 
-/** Has a user do something while a call is about to take effect. */
+/** Makes a user act just before a call takes effect. */
 export type Meddle = (seed: number, call: ObservedCall) => Promise<unknown>;
 
 /** A kind whose calls are refused for a while. */
@@ -34,7 +34,7 @@ const CONDITIONAL_WRITES = new Set([
 ]);
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
 const ANSWER: CallVerdict = { type: 'answer' };
-/** What answers 403. */
+/** The calls that may get 403. */
 const FORBIDDING: readonly ApiRefusal[] = [
   { by: 'authorization' },
   { by: 'quota' },
@@ -42,16 +42,16 @@ const FORBIDDING: readonly ApiRefusal[] = [
 ];
 
 /**
- * Decides what becomes of each call, from streams of randomness of their own. Each fault that happens has a number, so
- * that a run can be repeated without some of them.
+ * Decides the result of each call, with its own streams of random numbers. Each fault has a number, so that a run can
+ * be repeated without some of them.
  */
 export class DrawnFaults {
-  /** What cannot be reached or used now, whatever the rates. */
+  /** What cannot be reached or used now, independent of the rates. */
   readonly refusals = new Set<Refusal>();
   outage = false;
-  /** Processes that die with what they hold. */
+  /** Processes that will die while they hold something. */
   readonly #doomed = new Set<SimulatedProcess>();
-  /** Called when the watch of a kind breaks, for how long, and the events in between will be forgotten. */
+  /** Called when the watch of a kind breaks, with the time for which events will be lost. */
   onGap: (kind: string, ms: number) => void = () => {};
   happened = 0;
   readonly #entropy: SeededEntropy;
@@ -62,10 +62,7 @@ export class DrawnFaults {
   #active = true;
   #forbidden = 0;
 
-  /**
-   * @param skip numbers of faults that do not happen.
-   * @param meddle has a user do something.
-   */
+  /** @param skip numbers of faults that do not happen. @param meddle makes a user act. */
   constructor(seed: number, rates: FaultRates, skip: ReadonlySet<number>, meddle: Meddle) {
     this.#meddle = meddle;
     this.#entropy = new SeededEntropy(seed);
@@ -80,7 +77,7 @@ export class DrawnFaults {
     this.#active = true;
   }
 
-  /** From here on nothing goes wrong. */
+  /** Ends all faults. */
   stop(): void {
     this.#active = false;
     this.refusals.clear();
@@ -88,7 +85,7 @@ export class DrawnFaults {
     this.outage = false;
   }
 
-  /** The process dies before its next commit, or as soon as it has taken or renewed the relay's lease. */
+  /** Lets the process die before its next commit, or as soon as it has taken or renewed the relay's hold. */
   doom(process: SimulatedProcess): void {
     this.#doomed.add(process);
   }
@@ -129,14 +126,14 @@ export class DrawnFaults {
     if (this.refusals.size === 0) return undefined;
     const kind = kindId(args[0] as ResourceType);
     for (const refusal of this.refusals) {
-      // A gap concerns those who watch, not passes.
+      // A gap affects watches only, and no passes.
       if (refusal.kind !== kind || (refusal.reason === 'ServerError' && scope !== undefined)) continue;
       return new ApiError(refusal.reason, `${kind} is refused`, { refusal: this.#refuser(refusal.reason) });
     }
     return undefined;
   }
 
-  /** What refused, each in turn: nothing is drawn, so that seeds stay as they are. */
+  /** The refusing component, each in turn. Nothing is drawn, so that seeds are unchanged. */
   #refuser(reason: ApiError['reason']): ApiRefusal | undefined {
     if (reason !== 'Forbidden') return undefined;
     this.#forbidden += 1;
@@ -149,9 +146,9 @@ export class DrawnFaults {
     return { type: method === 'commit' ? 'crash-before' : 'crash-after' };
   }
 
-  /** Each kind rolls for itself, so that leaving one out leaves the others as they are. */
+  /** Each kind is drawn separately, so that a run without one kind leaves the others unchanged. */
   #draw(call: ObservedCall): CallVerdict {
-    // Calls that merely keep things going are many, and prove little.
+    // Calls outside of passes are many, and their faults find little.
     const weight = call.scope === undefined ? 0.5 : 1;
     let verdict = ANSWER;
     for (const kind of CALL_FAULTS) {

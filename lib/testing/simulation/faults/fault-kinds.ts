@@ -1,32 +1,35 @@
-/** Everything that may go wrong; each seed draws which of them do, and how often. */
+/** Everything that may go wrong. Each seed draws which of these happen, and how often. */
 export const FAULT_KINDS = [
   /** A process dies at a call, before it takes effect or before its answer arrives, or at any other moment. */
   'crash',
-  /** A process is frozen, for longer than a lease too. */
+  /** A process is frozen, sometimes for longer than its lease. */
   'pause',
   /** A call fails without effect. */
   'fail',
   /** A call takes effect, and its answer is lost. */
   'lose',
-  /** A conditional write is sent twice by a client that retries for itself. */
+  /** A client that retries by itself sends a conditional write twice. */
   'repeat',
-  /** An answer comes seconds later. */
+  /** An answer arrives seconds later. */
   'delay',
   /** Table and queue throttle, the API server answers 429 with Retry-After. */
   'throttle',
   /** The API server answers 409. */
   'conflict',
-  /** A batch is accepted in part, on the way in or out. */
+  /** A batch is accepted in part, when it is sent or received. */
   'partial',
-  /** A message is delivered once more, later, under another deduplication id, on either queue of its group. */
+  /** A message is delivered again later, with another deduplication id, by either queue of its controller group. */
   'duplicate',
-  /** A message comes on the other queue of its group, as what a list has shown first does: groups of one target overlap. */
+  /**
+   * A message arrives by the other queue of its controller group, like a change that a list shows first. So two
+   * messages of one target may be handled in parallel.
+   */
   'reroute',
-  /** Users act in the middle of passes, between any two of their calls, on the very object of the call too. */
+  /** A user acts between two calls of a pass, also on the object of the next call. */
   'meddle',
   /** Watches break, and the events in between are compacted. */
   'gap',
-  /** A watch shows nothing any more. */
+  /** A watch shows no more events, and does not end. */
   'silence',
   /** A watch shows old events again. */
   'replay',
@@ -40,17 +43,20 @@ export const FAULT_KINDS = [
   'halt',
   /** The cluster is restored from a backup: versions go back. */
   'restore',
-  /** Clocks are corrected, within what is tolerated. */
+  /** A clock is corrected, within the tolerated skew. */
   'jump',
-  /** A clock is wrong by more than is tolerated, for a while. */
+  /** A clock is wrong by more than the tolerated skew, for a while. */
   'wrong-clock',
-  /** The index over deadlines lags by seconds. */
+  /** The index over timers lags by seconds. */
   'lag',
-  /** Somebody puts a message on the queue that is none. */
+  /** Somebody puts an invalid message on the queue. */
   'garbage',
 ] as const;
 
-/** Those that joined after seeds had been written down: drawn by randomness of their own, so that other seeds stay as they were. */
+/**
+ * Kinds that were added after seeds had been recorded. They have their own random numbers, so that other seeds are
+ * unchanged.
+ */
 export const LATER_FAULT_KINDS = [
   /** A user writes copies of an owned object: in another namespace, or with an owner reference whose name is wrong. */
   'forge',
@@ -60,13 +66,13 @@ export const LATER_FAULT_KINDS = [
   'status',
   /** The clock of one process is ten minutes ahead or behind for a while. */
   'step',
-  /** A controller's function returns or throws what is no result. */
+  /** A controller's function returns or throws an invalid result. */
   'nonsense',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LATER_FAULT_KINDS)[number];
 export const ALL_FAULT_KINDS: readonly FaultKind[] = [...FAULT_KINDS, ...LATER_FAULT_KINDS];
 
-/** How likely a seed has it. What costs much simulated time, or weakens what can be checked, is rarer. */
+/** The probability that a seed has a kind. A kind that costs much simulated time, or weakens the checks, is rarer. */
 export const FAULT_CHANCES: Readonly<Record<(typeof FAULT_KINDS)[number], number>> = {
   crash: 0.6,
   pause: 0.5,

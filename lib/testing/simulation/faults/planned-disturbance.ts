@@ -1,11 +1,11 @@
 import type { FaultKind } from './fault-kinds.ts';
 
-/** Something that goes wrong at a time, rather than at a call. */
+/** A disturbance at a time, not at a call. */
 export interface PlannedDisturbance {
   readonly atMs: number;
   readonly kind: FaultKind;
-  /** How long it lasts, where it lasts. */
+  /** How long it lasts, if it lasts. */
   readonly ms: number;
-  /** Of the choices it makes: whom it hits. */
+  /** The seed of its choices, e.g. of the affected process. */
   readonly seed: number;
 }

@@ -2,7 +2,7 @@ import type { Controller, FinalizeResult, ReconcileResult } from '../../../core/
 import { settled } from '../../../core/outcome.ts';
 import type { SimulatedProcess } from '../process.ts';
 
-/** How a call of a controller's function ended: `wrong` says what no engine may take for a result. */
+/** The end of a controller's function; `wrong` describes an invalid result. */
 export interface ControllerEnd {
   readonly process: SimulatedProcess;
   readonly kind: string;
@@ -11,7 +11,7 @@ export interface ControllerEnd {
 }
 
 export interface WrongResultsOptions {
-  /** Whether a call ends so now. */
+  /** Whether the fault happens at this call. */
   readonly strikes: () => boolean;
   /** A whole number in [0, below). */
   readonly pick: (below: number) => number;
@@ -25,7 +25,7 @@ interface Wrong {
 
 const NEVER_MS = 400 * 365 * 86_400_000;
 
-/** What authors return or throw who write without types, or whose libraries do. */
+/** Invalid results of authors who write without types, or whose libraries return them. */
 const WRONG: readonly Wrong[] = [
   { what: 'returns {}', end: () => ({}) },
   { what: 'returns undefined', end: () => undefined },
@@ -45,14 +45,14 @@ const WRONG: readonly Wrong[] = [
   { what: 'throws an error whose name is a symbol', end: () => raise(oddlyNamed()) },
   { what: 'throws an error whose message cannot be read', end: () => raise(unreadable()) },
 ];
-/** Of finalize alone. Few passes finalize, so half of the wrong results there are of these. */
+/** Invalid results of finalize only. Few passes finalize, so half of the invalid results there are of these. */
 const WRONG_ENDS: readonly Wrong[] = [
   { what: 'returns true', end: () => true },
   { what: 'returns a done that is a text', end: () => ({ done: 'yes' }) },
   { what: 'is not done and says no more', end: () => ({ done: false }) },
 ];
 
-/** Controllers whose functions return or throw now and then what is no result, instead of their work or after it. */
+/** Controllers whose functions sometimes return or throw an invalid result, instead of their work or after it. */
 export class WrongResults {
   readonly #options: WrongResultsOptions;
 
@@ -60,7 +60,7 @@ export class WrongResults {
     this.#options = options;
   }
 
-  /** The same controller as this process runs it. */
+  /** The controller as this process runs it, with the fault. */
   spoil(controller: Controller, process: SimulatedProcess): Controller {
     const { finalize, forgotten } = controller;
     const spoilt: Partial<Controller> = {

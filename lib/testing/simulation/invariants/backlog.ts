@@ -2,7 +2,9 @@ import type { CallOutcome, ObservedCall } from '../process.ts';
 import type { Invariant } from './invariant.ts';
 import type { Report } from './violation.ts';
 
-/** Messages that may wait for one target, whatever others edit: rounds of a few objects, its own events, repeated ones. */
+/**
+ * The largest number of messages that may wait for one target: rounds of a few objects, its own events, repeated ones.
+ */
 const MOST_WAITING = 16;
 
 /** A queue as it is. */
@@ -10,7 +12,10 @@ interface WaitingQueue {
   messages(): readonly { readonly messageGroupId: string; readonly body: string }[];
 }
 
-/** I9, of many targets that read one object: what waits for a target does not grow with the edits of that object. */
+/**
+ * I9, for targets that read one object: the number of messages that wait for a target does not grow with the edits of
+ * that object (R-5.17).
+ */
 export class Backlog implements Invariant {
   readonly #report: Report;
   readonly #queues: Readonly<Record<string, Readonly<Record<string, WaitingQueue>>>>;

@@ -5,12 +5,12 @@ import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** What is near: the sweep, and a wake, look after it. What is farther is for resync to find. */
+/** The sweep and a wake handle a near timer. Resync finds one that is farther ahead. */
 const NEAR_MS = 15 * 60_000;
 /** The sweep finds it, and moves it by its length at the most. */
 const FOUND_MS = 150_000;
 
-/** When a deadline was to come, by true time. */
+/** A timer, with the true time at which it should be due. */
 interface TrueDeadline {
   readonly target: TargetKey;
   readonly dueAtMs: number;
@@ -24,7 +24,7 @@ export interface ClockedTable {
 }
 
 /**
- * I11, of clocks that were wrong by far and are right again: what they left in the table delays nothing by more than the
+ * I11, for clocks that were far wrong and are right again: what they left in the table delays nothing by more than the
  * longest lease and a minute (R-1.29).
  */
 export class ClockDelays implements Invariant {
@@ -59,7 +59,7 @@ export class ClockDelays implements Invariant {
     this.#deadlines.delete(targetKey(target));
   }
 
-  /** To be asked once clocks have been right for some minutes. */
+  /** Call it when clocks have been right for some minutes. */
   check({ targets, cluster: { relay } }: ClockedTable, relayLeaseMs: number): void {
     const nowMs = this.#now();
     const { leaseMs, clockSkewMs } = this.#timings;

@@ -8,10 +8,10 @@ import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** Where an owner reference cannot be, this annotation holds the owner's UID. */
+/** The annotation with the owner's UID, where there can be no owner reference. */
 const OWNER_UID = 'evenkeel.dev/owner-uid';
 
-/** I7: no delete follows a failed observation; each carries the UID as precondition and hits an object that is owned. */
+/** I7: no delete follows a failed read. Each delete has the UID as precondition, and its object is owned. */
 export class Deletions implements Invariant {
   readonly #report: Report;
   readonly #cluster: ClusterMirror;

@@ -5,15 +5,15 @@ import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** What one attempt read, for rules of what may be concluded from it. */
+/** Everything that one attempt read, for rules about conclusions from it. */
 export interface Seen {
-  /** The object as this attempt read or wrote it last, `absent`, or undefined when it did not read it. */
+  /** The object as this attempt last read or wrote it; `absent`; or undefined when it did not read it. */
   read(type: ResourceType, name: { namespace: string; name: string }): KubeObject | 'absent' | undefined;
   /** Whether the attempt read a complete list of the kind in the namespace. */
   listed(type: ResourceType, namespace: string): boolean;
 }
 
-/** Says what a published status claims without having read it, or undefined when all of it rests on evidence. */
+/** Returns the claim of a published status for which the attempt has no evidence; undefined when there is none. */
 export type EvidenceRule = (published: KubeObject, seen: Seen) => string | undefined;
 
 interface PublishedCondition {
@@ -22,7 +22,7 @@ interface PublishedCondition {
   readonly observedGeneration?: unknown;
 }
 
-/** I4: no condition is True without evidence that was read in that pass. */
+/** I4: no condition is True without evidence that the same pass read. */
 export class Evidence implements Invariant {
   readonly #report: Report;
   readonly #rules: readonly EvidenceRule[];
@@ -37,12 +37,12 @@ export class Evidence implements Invariant {
     if (attempt === undefined || subresource !== 'status' || after === undefined) return;
     const { target } = attempt.pass;
     if (kind !== target.kind || namespace !== target.namespace || name !== target.name) return;
-    // What is published in the middle of a pass records what is about to be made, and claims no new condition.
+    // A status in the middle of a pass records an object before its creation, and makes no new claim.
     if (claimsNothing(before, after)) return;
     const generation = attempt.latest.get(keyOf(kind, { namespace, name }))?.metadata.generation;
     const were = before === undefined ? [] : conditionsOf(before);
     for (const condition of conditionsOf(after)) {
-      // One that stands as it stood is of another, or was not looked at and says so by its generation.
+      // An unchanged condition is somebody else's, or its generation shows that it was not computed again.
       if (were.some((each) => jsonEqual(each, condition))) continue;
       const { type, status, observedGeneration } = condition;
       if (status !== 'True' || observedGeneration === undefined || observedGeneration === generation) continue;
@@ -61,8 +61,8 @@ export class Evidence implements Invariant {
 }
 
 /**
- * Conditions and the generation that they speak of are as they were; or all else is as it was, and no condition is True that was
- * not, as where the engine says of an object that its cleanup goes on.
+ * True in two cases. The conditions and their generation are unchanged. Or everything else is unchanged and no new
+ * condition is True, as when the engine reports that a cleanup continues.
  */
 function claimsNothing(before: KubeObject | undefined, after: KubeObject): boolean {
   if (before !== undefined && saysNoMore(before, after)) return true;

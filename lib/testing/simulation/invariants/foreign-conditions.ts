@@ -5,7 +5,7 @@ import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** I3, of conditions: those of types that no controller owns are left as they are. */
+/** I3, for conditions: a condition of a type that no controller owns does not change. */
 export class ForeignConditions implements Invariant {
   readonly #report: Report;
 

@@ -6,9 +6,9 @@ import type { Report } from './violation.ts';
 const SHARED_KINDS = new Set(['events.events.k8s.io']);
 
 /**
- * I3: no write of a pass lands on another UID or another version than the pass read. A restored cluster uses versions again, and
- * the API server compares nothing else in the patch of a status: such a write can land once on the object that has the version
- * now, and its own event heals it.
+ * I3: no write of a pass reaches another UID or version than the pass read. A restored cluster uses versions again, and
+ * the API server compares nothing else in the patch of a status. Such a write can once reach the object that has the
+ * version now; the event of the write then corrects it.
  */
 export class GuardedWrites implements Invariant {
   readonly #report: Report;

@@ -17,7 +17,7 @@ export interface ObjectWrite {
   readonly answer: KubeObject | undefined;
 }
 
-/** What a checker may look at. All of it is told at the moment it takes effect. */
+/** The methods of a checker. Each is called at the moment of its event. */
 export interface Invariant {
   /** A request of a pass is about to reach the API server. */
   calling?(call: ObservedCall, attempt: Attempt): void;
@@ -30,9 +30,9 @@ export interface Invariant {
   handled?(scope: MessageScope, acknowledged: boolean): void;
   /** @param displaced the pass that held the target before and never gave it back. */
   acquired?(pass: PassRecord, record: TargetRecord, displaced: PassRecord | undefined): void;
-  /** A write that only the holder of a target may make was accepted. Told before what it means. */
+  /** The table accepted a write that only the holder of a target may make. Called before the more specific methods. */
   wroteState?(call: ObservedCall, hold: LeaseHold): void;
-  /** @param overDirty although something unseen had happened: it runs again at once. */
+  /** @param overDirty whether there was an unseen pending mark: then the pass runs again at once. */
   committed?(attempt: Attempt, record: TargetRecord, commit: CommitRecord, overDirty: boolean): void;
   /** @param crashes passes before it that did not commit. */
   deferred?(target: Target, record: TargetRecord, defer: Parameters<TargetStore['defer']>[1], crashes: number): void;

@@ -5,12 +5,12 @@ import { eventKey, messageKey } from './event-key.ts';
 import type { Invariant } from './invariant.ts';
 import type { Report } from './violation.ts';
 
-/** To begin with a message takes no more than to begin with all of its batch. */
+/** The difference between the start of one message and the start of its whole batch. */
 const AT_ONCE_MS = 5_000;
-/** What was said of a cluster that does not answer is over by then. */
+/** After this time the breaker of a cluster that did not answer has closed. */
 const BREAKER_OVER_MS = 120_000;
 
-/** I9: a failing or slow target delays no other: the first message of each message group of a batch is begun at once. */
+/** I9: a failing or slow target delays no other: the first message of each message group of a batch starts at once. */
 export class Isolation implements Invariant {
   readonly #report: Report;
   readonly #now: () => number;
@@ -30,7 +30,7 @@ export class Isolation implements Invariant {
     this.#steadyFromMs = this.#now() + BREAKER_OVER_MS;
   }
 
-  /** A cluster that answers keeps no pass waiting. */
+  /** A cluster that answers delays no pass. */
   wroteState({ method, args, process, scope }: ObservedCall): void {
     if (this.#now() < this.#steadyFromMs || (method !== 'commit' && method !== 'defer')) return;
     const { type } = (args[1] as Pick<CommitRecord, 'lastOutcome'>).lastOutcome;

@@ -9,7 +9,9 @@ const MUTATIONS = new Set(['create', 'patch', 'delete']);
 /** Told about what happened; nobody reads them to decide anything. */
 const UNFENCED_KINDS = new Set(['events.events.k8s.io']);
 
-/** I1: no two passes of a target hold a valid lease at once, and one that lost its lease commits and changes nothing. */
+/**
+ * I1: no two passes of a target hold a valid lease at once, and a pass that lost its lease commits and changes nothing.
+ */
 export class Leases implements Invariant {
   readonly #report: Report;
   readonly #timings: LeaseTimings;
@@ -44,13 +46,13 @@ export class Leases implements Invariant {
         `${describeTarget(pass.target)} was taken from ${displaced.scope.process.name} ${earlyMs} ms early`,
       );
     }
-    // It may be shorter: a process that is paused on the way to the table gets what is left.
+    // The lease may be shorter: a process that was paused on the way to the table gets the rest of it.
     if (pass.untilMs - pass.startedAtMs > leaseMs + clockSkewMs) {
       this.#report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
     }
     if (this.#table !== this.#olderTables()) this.#epochs.clear();
     this.#table = this.#olderTables();
-    // Of a target that was forgotten in between, too: who held it may be frozen still.
+    // Also for a target that was forgotten in between, because its holder may still be frozen.
     const key = targetKey(pass.target);
     const highest = this.#epochs.get(key) ?? 0;
     if (pass.epoch <= highest) {
@@ -72,7 +74,7 @@ export class Leases implements Invariant {
     if (!MUTATIONS.has(method)) return;
     const { plural, group } = args[0] as { plural: string; group: string };
     if (UNFENCED_KINDS.has(`${plural}.${group}`)) return;
-    // Whatever clocks show, the lease is over for everybody once so much time has passed.
+    // Whatever clocks show, the lease has expired for everybody after this time.
     const heldMs = issuedAtMs - pass.startedAtMs;
     if (heldMs > this.#timings.leaseMs) {
       this.#report('I1', `${process.name} sent a ${method} of ${plural} ${heldMs} ms after its lease began`);

@@ -6,7 +6,10 @@ export interface TableContents {
   readonly polls: readonly PollState[];
 }
 
-/** What of the table's content belongs to nothing: items of targets that are gone, edges that no item names, unread polls. */
+/**
+ * Content of the table that belongs to nothing: items of targets that are gone, edges that no item names, polls without
+ * a reader.
+ */
 export interface Leftovers {
   readonly items: readonly TargetState[];
   readonly edges: readonly Edge[];
@@ -20,7 +23,7 @@ export function leftovers(table: TableContents, exists: (kind: string, uid: stri
   return {
     items: targets.filter(({ target }) => !exists(target.kind, target.uid)),
     edges: edges.filter(({ key, reader }) => {
-      // Next to an edge for a list, one for an object of it wakes nobody who would not be woken anyway.
+      // With an edge for a list, an edge for one of its objects starts no additional pass.
       const [kind = '', namespace = ''] = key.split('/');
       const keys = [key, `${kind}/${namespace}/*`, `${kind}//*`];
       return !keys.some((covering) => used.has(`${reader.uid} ${covering}`));

@@ -20,9 +20,9 @@ interface SeenVersions {
 }
 
 /**
- * I12: no message is lost. Each that is acknowledged has led to a commit, was covered by a committed pass, was left as a
- * mark with the pass that runs, or went to the dead-letter queue; a pass that lost its target leaves it to one that began
- * later.
+ * I12: no message is lost. Each acknowledged message has led to a commit, was covered by a committed pass, is a mark of
+ * the running pass, or went to the dead-letter queue. A pass that lost its target leaves its message to a pass that
+ * began later.
  */
 export class Messages implements Invariant {
   readonly #report: Report;
@@ -51,7 +51,7 @@ export class Messages implements Invariant {
     // A pass has seen what was there under the incarnation of its message, whatever it says: a deadline's is the item's.
     const { event } = pass.scope;
     const incarnation = event.cause === 'due' ? commit.incarnation : event.incarnation;
-    // Over marks that it has not seen a pass commits only to run again at once.
+    // A pass may commit over unseen marks only if it then runs again at once.
     if (overDirty && commit.dueAtMs === undefined)
       this.#report('I12', `${describeTarget(pass.target)} commits over marks and leaves no deadline`);
     const unseen = overDirty ? undefined : pass.marks.find((mark) => !isSeenBy(attempt, mark, incarnation));
@@ -126,7 +126,7 @@ export class Messages implements Invariant {
     );
   }
 
-  /** The pass lost its target to one that began later, or that has ended since. */
+  /** Whether the pass lost its target to one that began later, or that has ended since. */
   #isLeftToAnother(scope: MessageScope): boolean {
     const pass = this.#passes.get(scope);
     if (pass === undefined) return false;
@@ -139,7 +139,7 @@ export class Messages implements Invariant {
     if (seen === undefined) return false;
     if (event.cause === 'due') {
       const { epoch: sentAt } = event;
-      // A deadline goes with the item: one that is set after its target came back was sent under a later epoch.
+      // A timer is removed with the item. A timer of a target that came back has a later epoch.
       return seen.committedEpoch > sentAt || seen.forgottenEpoch >= sentAt;
     }
     if (event.cause === 'deleted' || event.cause === 'requested' || event.cause === 'resync') return false;

@@ -7,22 +7,25 @@ import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** Clocks differ by so much, so buckets fill earlier by as much. */
+/** The difference of two clocks, by which a rate limit's bucket may be filled earlier. */
 const TOLERATED_MS = 8_000;
-/** Deadlines in a row that may put a target off once more: an outage takes a few, a deadline of now hundreds. */
+/**
+ * How many timers in a row may put a target off again. An outage needs some of them; a timer that is always due needs
+ * hundreds.
+ */
 const MAX_IN_VAIN = 25;
 
 /** How often a target may have a pass. */
 export interface PacePolicy {
   readonly backoff: BackoffPolicy;
   readonly rateLimit: RateLimit;
-  /** Passes in a row that ended without a commit, after which a target waits for the backoff's cap. */
+  /** After this many passes in a row without a commit, a target waits for the longest backoff. */
   readonly crashBound: number;
 }
 
 /**
- * I8: retry delays lie within bounds that grow with consecutive failures, passes that crash count as failures and past a
- * bound wait for the cap, and no target exceeds its rate limit.
+ * I8: retry delays grow with consecutive failures, within bounds. Crashed passes count as failures, and after a number
+ * of them the target waits for the longest backoff. No target exceeds its rate limit.
  */
 export class Pace implements Invariant {
   readonly #report: Report;
@@ -109,7 +112,10 @@ export class Pace implements Invariant {
   }
 }
 
-/** What each refusal asked for that the pass may have failed by: it says only of which reason that was. */
+/**
+ * The Retry-After of each refusal that may have failed the pass. The reason of the failure does not show which one it
+ * was.
+ */
 function shortestRetryAfterMs({ retryAfter }: Attempt, { lastOutcome }: CommitRecord): number {
   for (const [reason, { shortestMs }] of retryAfter) if (lastOutcome.reason === `Api${reason}`) return shortestMs;
   return 0;

@@ -7,7 +7,10 @@ import type { Report } from './violation.ts';
 
 const DECLARED = ['Reconciling', 'Stalled'];
 
-/** I13: a status shows Reconciling or Stalled, never both, and neither while it shows Ready; its generation never falls. */
+/**
+ * I13: a status shows Reconciling or Stalled, never both, and neither while Ready is True; its observedGeneration never
+ * falls.
+ */
 export class Progress implements Invariant {
   readonly #report: Report;
   readonly #kinds: ReadonlySet<string>;

@@ -12,8 +12,8 @@ interface Undone {
 }
 
 /**
- * Writes that change nothing because admission undid them. No pass can foresee the first one. Once a pass that sent it has
- * come to its end, the same write again is one that changes nothing (I5).
+ * Writes that change nothing because admission undid them. No pass can know this for the first one. After a pass that
+ * sent it has ended, the same write again breaks I5.
  */
 export class UndoneWrites {
   /** By object: whether admission changed what was sent last. */

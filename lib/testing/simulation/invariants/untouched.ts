@@ -11,8 +11,8 @@ import type { Report } from './violation.ts';
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
 
 /**
- * I5, of what an installation has nothing to do with: a pass that finds its target paused or left out writes nothing at
- * all, and an object that never was in its scope gets no pass, so that nothing is kept of it.
+ * I5, for objects that an installation must ignore: a pass that finds its target paused or left out writes nothing. An
+ * object that never was in scope gets no pass, so nothing is stored about it.
  */
 export class Untouched implements Invariant {
   readonly #report: Report;

@@ -1,7 +1,8 @@
 /**
- * The invariants of docs/simulation.md by number, and what has none: `LEAK`, something was left behind that later events
- * did not clear away; `CHECK`, a workload's own `check` says that what was reached is wrong; `STUCK`, a target fails, or is
- * being deleted, though nothing goes wrong any more; `OUTSIDE`, a controller awaits what the simulation knows nothing of.
+ * The invariants of docs/simulation.md by number, and four without a number. `LEAK`: something is left that later
+ * events did not remove. `CHECK`: the `check` of a workload finds a wrong result. `STUCK`: a target fails, or is being
+ * deleted, although nothing goes wrong any more. `OUTSIDE`: a controller awaits something that the simulation does not
+ * control.
  */
 export type InvariantId =
   | `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13}`
