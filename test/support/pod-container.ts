@@ -30,6 +30,8 @@ export interface PodCluster {
   readonly url: string;
   readonly certificateAuthority: string;
   readonly token: string;
+  /** In addition to what the kubelet sets. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The container of infra/container/pod with the image of a tree. */
@@ -57,7 +59,7 @@ export class PodContainer extends Container {
       },
       volume: mountOf('state'),
       hostname: pod.hostname,
-      environment: { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
+      environment: { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, ...cluster.environment },
     });
     this.args = container.args;
     this.manifestUserId = pod.securityContext.runAsUser;

@@ -51,7 +51,7 @@ export function shownPermission({ role, verb, resource, name, namespace }: Permi
 }
 
 /** `deployments/scale` of group `apps` is `deployments.apps/scale`. */
-function inGroup(resource: string, group: string): string {
+export function inGroup(resource: string, group: string): string {
   if (group === '') return resource;
   const [plural = '', subresource] = resource.split('/');
   return subresource === undefined ? `${plural}.${group}` : `${plural}.${group}/${subresource}`;

@@ -7,7 +7,7 @@ import { bundledDefinitions } from '../../../lib/deployment/package/manifests.ts
 import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
 
 /** What the External Secrets Operator would install, as far as a contract looks at it. */
-const externalSecretDefinition: DesiredObject = {
+export const externalSecretDefinition: DesiredObject = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: kindId(ExternalSecrets) },
