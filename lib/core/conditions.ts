@@ -14,6 +14,12 @@ export type Condition = {
   lastTransitionTime: string;
 };
 
+/**
+ * The conditions by which tools see whether an object that is not Ready gets there by itself (kstatus,
+ * https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus). The engine computes them for a controller that declares both.
+ */
+export const PROGRESS_CONDITIONS = ['Reconciling', 'Stalled'] as const;
+
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** A condition as a controller computes it; generation and time are added by `mergeConditions`. */

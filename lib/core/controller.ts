@@ -36,7 +36,8 @@ export interface ReconcileResult {
   readonly status?: JsonObject;
   /**
    * The object is not ready, and nobody needs to act: what the controller waits for is on its way, and its change starts the
-   * next pass. Shown as Reconciling instead of Stalled (R-6.13).
+   * next pass. Shown as Reconciling instead of Stalled (R-6.13). False: no timer helps either, so it is Stalled while one is
+   * due. Left out: Reconciling while a timer is due.
    */
   readonly progressing?: boolean;
 }

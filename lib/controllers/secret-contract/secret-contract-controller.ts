@@ -1,4 +1,4 @@
-import type { ConditionStatus } from '../../core/conditions.ts';
+import { type ConditionStatus, PROGRESS_CONDITIONS } from '../../core/conditions.ts';
 import type { Controller, ReadKind, ReconcileResult } from '../../core/controller.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
@@ -59,7 +59,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
     owns: [],
     reads: readKinds(settings),
     version: reconcilerVersion('1', settingsInVersion(settings)),
-    conditions: ['Authorized', 'SecretExists', 'KeysValid', 'Fresh', 'Synced', 'Ready'],
+    conditions: ['Authorized', 'SecretExists', 'KeysValid', 'Fresh', 'Synced', 'Ready', ...PROGRESS_CONDITIONS],
     shownValues: ['revision'],
     released,
     async reconcile(object, context) {
@@ -156,7 +156,9 @@ async function publish(
   const comeBackOnce = newlyPassed(context.values, judgement.passed);
   // A pass that is retried may not have seen every boundary, so the record stays.
   if (failure === undefined) await saveFields(context, { passed: boundaryMarks(judgement.passed) });
-  return { outcome: outcomeOf(judgement, failure, comeBackOnce, nowMs), status, ready: readyStatus(judgement) };
+  const outcome = outcomeOf(judgement, failure, comeBackOnce, nowMs);
+  // No timer brings the content that a contract asks for.
+  return { outcome, progressing: false, status, ready: readyStatus(judgement) };
 }
 
 function outcomeOf(judgement: Judgement, failure: ApiError | undefined, comeBackOnce: boolean, nowMs: number): Outcome {

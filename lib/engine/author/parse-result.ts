@@ -18,7 +18,7 @@ export function parseReconcileResult(value: unknown, nowMs: number): ReconcileRe
   return readable(RECONCILE, () => {
     const { outcome, status, progressing } = fieldsOf(value, RECONCILE, 'return { outcome }, or { outcome, status }');
     const parsed = withStatus({ outcome: parseOutcome(outcome, RECONCILE, nowMs) }, status, RECONCILE);
-    return progressing === true ? { ...parsed, progressing } : parsed;
+    return typeof progressing === 'boolean' ? { ...parsed, progressing } : parsed;
   });
 }
 

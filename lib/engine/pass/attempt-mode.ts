@@ -4,6 +4,6 @@ import type { Outcome } from '../../core/outcome.ts';
 export interface ReconcileOrCleanup {
   readonly mode: 'reconciled' | 'finalizing';
   readonly outcome: Outcome;
-  /** Nobody needs to act: what the controller waits for is on its way. */
-  readonly progressing: boolean;
+  /** Whether what the controller waits for is on its way, so that nobody needs to act; undefined if it does not say. */
+  readonly progressing: boolean | undefined;
 }

@@ -217,7 +217,7 @@ async function publish(
   const ran = { type: 'ran', mode, outcome, object } as const;
   if (object === undefined) return ran;
   const { failedBefore, conditions } = options.context;
-  const course = { mode, outcome, progressing: given.progressing === true, failedBefore };
+  const course = { mode, outcome, progressing: given.progressing, failedBefore };
   const input = statusInput(options, object);
   const plan = withProgress(
     input,

@@ -1,6 +1,13 @@
-import { conditionEntries, conditionTypes } from '../../core/condition-owners.ts';
-import { type Condition, type ConditionInput, mergeConditions, readConditions } from '../../core/conditions.ts';
+import { conditionEntries, conditionTypes, withForeignConditions } from '../../core/condition-owners.ts';
+import {
+  type Condition,
+  type ConditionInput,
+  mergeConditions,
+  PROGRESS_CONDITIONS,
+  readConditions,
+} from '../../core/conditions.ts';
 import type { Controller } from '../../core/controller.ts';
+import { equalButForNulls } from '../../core/json-merge.ts';
 import type { JsonObject, JsonValue } from '../../core/kube-object.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { factsOf } from '../outcome-facts.ts';
@@ -8,8 +15,7 @@ import type { ReconcileOrCleanup } from './attempt-mode.ts';
 import { describeFailure } from './failure.ts';
 import { conditionReason, declaredMainType, type StatusInput, type StatusPlan } from './main-condition.ts';
 
-const RECONCILING = 'Reconciling';
-const STALLED = 'Stalled';
+const [RECONCILING, STALLED] = PROGRESS_CONDITIONS;
 const RETRYING = 'Retrying';
 const RETRYING_TEXT = /^The pass failed \([A-Za-z0-9]+\)\. It is retried\.$/;
 
@@ -23,7 +29,7 @@ export interface PassCourse extends ReconcileOrCleanup {
 
 /** Whether the engine computes Reconciling and Stalled for a kind: its controller declares both. */
 export function showsProgress({ conditions }: Pick<Controller, 'conditions'>): boolean {
-  return conditions?.includes(RECONCILING) === true && conditions.includes(STALLED);
+  return PROGRESS_CONDITIONS.every((type) => conditions?.includes(type) === true);
 }
 
 /**
@@ -40,6 +46,7 @@ export function withProgress(
   const based = plan ?? (factsOf(course.outcome).failure ? failedPlan(input, course) : foundPlan(input, course));
   if (based === undefined) return undefined;
   const shown = progressOf(input, course, based.status);
+  if (shown !== undefined && !isWritten(input, plan) && stoodWithout(input)) return plan;
   const before = readConditions(input.object.status);
   const generation = input.object.metadata.generation ?? 0;
   const merged = mergeConditions(before, shown === undefined ? [] : [shown], generation, input.nowMs);
@@ -56,6 +63,24 @@ export function madeByEngine({ controller, object }: StatusInput, recorded: read
   const main = mainOf(controller, object.status);
   if (!showsProgress(controller) || main?.status !== 'Unknown' || recorded.includes(main.type)) return recorded;
   return main.reason === RETRYING && RETRYING_TEXT.test(main.message) ? [...recorded, main.type] : recorded;
+}
+
+/** Whether the status to publish so far differs in meaning from the one on the object. */
+function isWritten({ object, owned }: StatusInput, plan: StatusPlan | undefined): boolean {
+  return (
+    plan !== undefined && !equalButForNulls(object.status, withForeignConditions(object.status, plan.status, owned))
+  );
+}
+
+/**
+ * A release without these conditions published this status. They come with the next change of it: after an upgrade no
+ * object is written for them alone.
+ */
+function stoodWithout({ controller, object }: StatusInput): boolean {
+  const main = mainOf(controller, object.status);
+  if (main === undefined || main.status === 'True' || main.observedGeneration !== object.metadata.generation)
+    return false;
+  return !conditionTypes(object.status).some((type) => type === RECONCILING || type === STALLED);
 }
 
 /** The controller gave no status: its own conditions stand, and what the engine adds is computed again from them. */
@@ -112,7 +137,7 @@ function progressOf(
   if (failure !== undefined) return { type: RECONCILING, status: 'True', ...retrying(outcome) };
   if (mode === 'finalizing') return { type: RECONCILING, status: 'True', ...text };
   if (main === undefined || main.status === 'True') return undefined;
-  return { type: progressing || checkAtMs !== undefined ? RECONCILING : STALLED, status: 'True', ...text };
+  return { type: (progressing ?? checkAtMs !== undefined) ? RECONCILING : STALLED, status: 'True', ...text };
 }
 
 function retrying(outcome: Outcome): Pick<ConditionInput, 'reason' | 'message'> {

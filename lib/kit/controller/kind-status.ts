@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ConditionInput } from '../../core/conditions.ts';
+import { type ConditionInput, PROGRESS_CONDITIONS } from '../../core/conditions.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import { baseStatus, conditionInput, statusFields } from '../conditions.ts';
@@ -7,7 +7,7 @@ import type { Kind } from '../kind/define-kind.ts';
 import { isFields } from '../value-at.ts';
 
 /** Conditions that the engine computes for every kind of `defineKind` (kstatus). */
-export const ENGINE_CONDITIONS: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
+export const ENGINE_CONDITIONS: readonly string[] = ['Ready', ...PROGRESS_CONDITIONS];
 
 /**
  * The status of an object after a pass.

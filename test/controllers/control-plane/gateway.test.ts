@@ -95,6 +95,7 @@ describe('a Gateway', () => {
       ResourcesApplied: 'False WaitingForDatabase',
       Available: 'Unknown NotEvaluated',
       Ready: 'False DatabaseNotFound',
+      Stalled: 'True DatabaseNotFound',
     });
     expect(phaseOf(await control.world.read(Gateways, gateway))).toBe('Pending');
 

@@ -186,7 +186,7 @@ describe('a SecretContract under the engine', () => {
       .worker('racing', { clusters: { api: () => racing } })
       .handle(world.event(SecretContracts, contract));
     expect(report.outcome).toBe('retry');
-    expect((await world.read(SecretContracts, contract)).status).toBeUndefined();
+    expect((await world.read(SecretContracts, contract)).status).toEqual({ observedGeneration: -1 });
     await world.run(10_000);
     const settled = await world.read(SecretContracts, contract);
     expect(ready(settled)).toBe('KeyMissing');

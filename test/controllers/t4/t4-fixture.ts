@@ -12,7 +12,7 @@ import {
 } from '../../../lib/controllers/t4/kinds.ts';
 import type { T4Settings } from '../../../lib/controllers/t4/settings.ts';
 import { t4Controllers } from '../../../lib/controllers/t4/t4-controllers.ts';
-import { type Condition, readConditions } from '../../../lib/core/conditions.ts';
+import { type Condition, PROGRESS_CONDITIONS, readConditions } from '../../../lib/core/conditions.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import type { DurableValues } from '../../../lib/core/reconcile-context.ts';
 import { apiVersion, ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../../lib/core/resource-type.ts';
@@ -252,7 +252,7 @@ export class T4Fixture {
 
   /** `HostReady: 'True HostVerified'` and so on. */
   async shown(type: ResourceType, object: Named): Promise<Record<string, string>> {
-    const conditions = readConditions((await this.read(type, object)).status);
+    const conditions = own(readConditions((await this.read(type, object)).status));
     return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
   }
 
@@ -266,8 +266,13 @@ export class T4Fixture {
   }
 }
 
+/** Reconciling and Stalled have a test of their own, for all kinds: shipped-kinds-kstatus.test.ts. */
+function own(conditions: readonly Condition[]): Condition[] {
+  return conditions.filter(({ type }) => !(PROGRESS_CONDITIONS as readonly string[]).includes(type));
+}
+
 export function conditionsOf({ status }: KubeObject): Condition[] {
-  return readConditions(status);
+  return own(readConditions(status));
 }
 
 function nameOf({ metadata }: Named) {

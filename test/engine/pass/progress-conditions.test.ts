@@ -30,7 +30,13 @@ function shown(
   status: JsonObject | undefined,
   controller = CONTROLLER,
 ): string[] | undefined {
-  const whole = { mode: 'reconciled', progressing: false, failedBefore: false, madeByEngine: [], ...course } as const;
+  const whole = {
+    mode: 'reconciled',
+    progressing: undefined,
+    failedBefore: false,
+    madeByEngine: [],
+    ...course,
+  } as const;
   const input = { controller, object: found, owned: new Set<string>(), nowMs: NOW };
   const plan = withProgress(input, whole, status && { status, byEngine: [], asFound: false });
   return plan && readConditions(plan.status).map((each) => `${each.type}=${each.status} ${each.reason}`);
@@ -123,11 +129,40 @@ describe('withProgress', () => {
 
   it('R-6.13 a Ready of another controller does not count when the kind has Available', () => {
     const controller = { conditions: ['Available', 'Reconciling', 'Stalled'] } as unknown as Controller;
-    const found = object([ready, condition('Available', 'False', 'Starting')]);
+    const found = object([
+      ready,
+      condition('Available', 'False', 'Starting'),
+      condition('Stalled', 'True', 'Starting'),
+    ]);
     expect(shown(found, { outcome: checkAt(NOW) }, undefined, controller)).toEqual([
       'Ready=True Reconciled',
       'Available=False Starting',
       'Reconciling=True Starting',
+    ]);
+  });
+
+  it('R-6.13 a status of a release without the two is not written for them alone, and has them with its next change', () => {
+    const before = object([notReady]);
+    expect(shown(before, { outcome: settled() }, undefined)).toBeUndefined();
+    expect(shown(before, { outcome: unavailable, failedBefore: true }, undefined)).toBeUndefined();
+    expect(shown(before, { outcome: settled() }, given(notReady))).toEqual(['Ready=False Starting']);
+    expect(shown(before, { outcome: settled() }, given(condition('Ready', 'False', 'Other')))).toEqual([
+      'Ready=False Other',
+      'Stalled=True Other',
+    ]);
+    // A new generation is written anyway.
+    const older = object([condition('Ready', 'False', 'Starting', 1)], 1);
+    expect(shown(older, { outcome: settled() }, given(notReady))).toContain('Stalled=True Starting');
+  });
+
+  it.each([
+    [undefined, 'Reconciling'],
+    [true, 'Reconciling'],
+    [false, 'Stalled'],
+  ])('R-6.13 with a timer due and progressing %s the object shows %s', (progressing, type) => {
+    expect(shown(object([]), { outcome: checkAt(NOW), progressing }, given(notReady))).toEqual([
+      'Ready=False Starting',
+      `${type}=True Starting`,
     ]);
   });
 

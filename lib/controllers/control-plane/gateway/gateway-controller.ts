@@ -1,3 +1,4 @@
+import { PROGRESS_CONDITIONS } from '../../../core/conditions.ts';
 import type { Controller } from '../../../core/controller.ts';
 import { reconcilerVersion } from '../../../core/reconciler-version.ts';
 import {
@@ -58,7 +59,15 @@ export function gatewayController(settings: GatewaySettings): Controller {
     // Version 2: objects carry proofs; older objects are taken over. Version 3: the settings say which realms and hosts
     // are permitted.
     version: reconcilerVersion('3', settingsInVersion(settings)),
-    conditions: ['DatabaseReady', 'IdentityReady', 'ResourcesApplied', 'Available', CLEANUP_PENDING, 'Ready'],
+    conditions: [
+      'DatabaseReady',
+      'IdentityReady',
+      'ResourcesApplied',
+      'Available',
+      CLEANUP_PENDING,
+      'Ready',
+      ...PROGRESS_CONDITIONS,
+    ],
     finalizer: GATEWAY_FINALIZER,
     isOwned: isProvenOwned,
     reconcile: (object, context) => reconcileGateway(object, context, settings),

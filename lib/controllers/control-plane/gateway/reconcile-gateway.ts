@@ -61,8 +61,15 @@ export async function reconcileGateway(
   const status = gatewayStatus(object, keeper.record, health.phase, conditions, context.nowMs, address);
   return {
     outcome: outcomeOf({ failure, identity: identity.failure }, worst(results), gateway, settings, context),
+    progressing: database.uid !== undefined && !database.open ? true : isRollingOut(conditions, health),
     status,
   };
+}
+
+/** The Deployment is not ready yet, and nothing else keeps the gateway from it. */
+function isRollingOut(conditions: readonly ConditionInput[], { phase, available }: Health): boolean {
+  const isBlocked = conditions.some((condition) => condition !== available && condition.status === 'False');
+  return !isBlocked && (phase === 'Provisioning' || phase === 'Degraded');
 }
 
 /** Whether there is a route, or will be: the spec asks for it, and it was not refused. */

@@ -1,3 +1,4 @@
+import { PROGRESS_CONDITIONS } from '../../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
@@ -31,7 +32,7 @@ export function managedDatabaseController(settings: DatabaseSettings): Controlle
     reachesAllNamespaces: true,
     // Version 2: objects carry proofs; older objects are taken over.
     version: '2',
-    conditions: ['Provisioned', 'InUse', CLEANUP_PENDING, 'Ready'],
+    conditions: ['Provisioned', 'InUse', CLEANUP_PENDING, 'Ready', ...PROGRESS_CONDITIONS],
     finalizer: DATABASE_FINALIZER,
     isOwned: isProvenOwned,
     reconcile: (object, context) => reconcile(object, context, settings),
@@ -60,7 +61,8 @@ async function reconcile(
   const conditions = [...provision.conditions, usage];
   const status = databaseStatus(object, provision.record, provision.phase, conditions, context.nowMs);
   const failure = provision.failure ?? firstFailure([references]);
-  return { outcome: outcomeOf(failure, provision.terminal), status };
+  const progressing = provision.phase === 'Provisioning' || provision.phase === 'Degraded';
+  return { outcome: outcomeOf(failure, provision.terminal), progressing, status };
 }
 
 function outcomeOf(failure: unknown, refusal: { reason: string; message: string } | undefined): Outcome {

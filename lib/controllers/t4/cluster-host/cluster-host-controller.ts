@@ -1,3 +1,4 @@
+import { PROGRESS_CONDITIONS } from '../../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { retry, settled, terminal } from '../../../core/outcome.ts';
@@ -23,7 +24,7 @@ export function clusterHostController(): Controller {
       { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
     ],
     version: '1',
-    conditions: ['Available', 'StorageReady', 'CIReady'],
+    conditions: ['Available', 'StorageReady', 'CIReady', ...PROGRESS_CONDITIONS],
     reconcile,
   };
 }

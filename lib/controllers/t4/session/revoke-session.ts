@@ -65,6 +65,7 @@ async function revoke(
   const names = remainingNames(session, children);
   return {
     outcome: error === undefined ? whenDone(children.pod) : retry(error),
+    progressing: false,
     status: sessionStatus(session, [...conditions, available], 'Failed', names, context.nowMs),
   };
 }

@@ -50,6 +50,7 @@ export async function runSession(
   const { available, phase } = stateOf(children, context.nowMs);
   return {
     outcome: outcomeOf(children, replace ? undefined : atMs, context),
+    progressing: phase === 'Pending',
     status: sessionStatus(
       session,
       [...verdict.conditions, tellingStuck(available, children.pod, context.nowMs)],

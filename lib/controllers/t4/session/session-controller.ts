@@ -1,3 +1,4 @@
+import { PROGRESS_CONDITIONS } from '../../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
@@ -39,7 +40,7 @@ export function sessionController(settings: T4Settings, digestKey: string | Uint
       { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
     ],
     version: reconcilerVersion('2', { runtimeImage: settings.runtimeImage, omp: settings.omp }),
-    conditions: SESSION_CONDITIONS,
+    conditions: [...SESSION_CONDITIONS, ...PROGRESS_CONDITIONS],
     finalizer: SESSION_FINALIZER,
     isOwned: (object, session) => isExclusivelyOwned(object, T4Sessions, session),
     reconcile: (session, context) => reconcile(session, context, installed),

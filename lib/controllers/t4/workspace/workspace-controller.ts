@@ -1,3 +1,4 @@
+import { PROGRESS_CONDITIONS } from '../../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { checkAt, type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
@@ -32,7 +33,7 @@ export function workspaceController(): Controller {
       { type: T4Sessions, mode: 'watch' },
     ],
     version: '1',
-    conditions: ['HostReady', 'StorageReady', 'Ready'],
+    conditions: ['HostReady', 'StorageReady', 'Ready', ...PROGRESS_CONDITIONS],
     finalizer: WORKSPACE_FINALIZER,
     isOwned: isClaimOf,
     reconcile,
@@ -68,6 +69,7 @@ async function reconcile(workspace: KubeObject, context: ReconcileContext): Prom
   const { conditions, phase } = evaluateWorkspace(view);
   return {
     outcome: outcomeOf(view, hostSpec !== undefined, context),
+    progressing: phase === 'Pending',
     status: workspaceStatus(workspace, conditions, phase, claim, context.nowMs, lost),
   };
 }

@@ -34,7 +34,7 @@ export interface RuleCost {
 
 /**
  * The most that a checked expression can cost on values of the declared sizes, in the units of the real server, which
- * refuses a definition by this number (cel-go, checker/cost.go; Kubernetes presses `has` to 0).
+ * refuses a definition by this number (cel-go, checker/cost.go; Kubernetes sets the cost of `has` to 0).
  */
 export function ruleCost(expression: Ast, root: DeclaredSize): RuleCost {
   const estimator = new Estimator(root);
