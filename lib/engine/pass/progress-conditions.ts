@@ -134,9 +134,11 @@ function progressOf(
   const { reason, message } = main ?? said ?? { reason: 'NotReady', message: '' };
   const text = { reason, message };
   if (terminal !== undefined) return { type: STALLED, status: 'True', ...text };
+  // A controller may know from what it did read that its object is Ready.
+  if (main?.status === 'True') return undefined;
   if (failure !== undefined) return { type: RECONCILING, status: 'True', ...retrying(outcome) };
   if (mode === 'finalizing') return { type: RECONCILING, status: 'True', ...text };
-  if (main === undefined || main.status === 'True') return undefined;
+  if (main === undefined) return undefined;
   return { type: (progressing ?? checkAtMs !== undefined) ? RECONCILING : STALLED, status: 'True', ...text };
 }
 

@@ -19,7 +19,7 @@ export interface WorkerOptions {
   readonly knows: (cluster: string) => boolean;
   /** How many messages of a controller group are in work at once, by lane; only for `run`. */
   readonly concurrency?: Readonly<Record<Lane, number>>;
-  /** Whoever runs a batch deletes every message that is not reported as failed, as Lambda does. */
+  /** The caller that runs a batch deletes every message that is not reported as failed, as Lambda does. */
   readonly callerDeletes?: boolean;
   /** Called with the messages that begin together. */
   readonly onBatch?: (messages: readonly ReceivedMessage[]) => void;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
+import type { TargetKey } from '../../core/target.ts';
 import { Bounds, ELSEWHERE, isPaused } from './bounds.ts';
 import { Backlog } from './invariants/backlog.ts';
 import { ClockDelays } from './invariants/clock-delays.ts';
@@ -75,13 +76,13 @@ export class Checkers {
     this.#untouched = new Untouched(report, cluster, registry.controllers, this.#bounds);
     this.silence = new Silence(report, now, this.undoneWrites);
     const isRestless = ({ uid }: { uid: string }) => this.restless().some(({ metadata }) => metadata.uid === uid);
-    const epochOf = ({ uid }: { uid: string }) =>
-      store.contents().targets.find(({ target }) => target.uid === uid)?.epoch;
+    const epochOf = ({ uid }: TargetKey) => store.contents().targets.find(({ target }) => target.uid === uid)?.epoch;
     const reportTimes = clocksAreRight ? report : () => {};
     this.deadlines = new Deadlines(reportTimes, passOptions.timings, now, isRestless, epochOf);
     this.messages = new Messages(report, epochOf);
     this.isolation = new Isolation(report, now);
     this.clockDelays = new ClockDelays(report, passOptions.timings, now);
+    const holderOf = ({ target }: { target: TargetKey }) => recordOf(target)?.holder;
     this.wrongResults = new WrongResultsCount(report, now, (target) => recordOf(target)?.holder);
     const evidence = workloads.flatMap((workload) => workload.evidence ?? []);
     const finalized = workloads.flatMap((workload) => workload.finalized ?? []);
@@ -89,12 +90,7 @@ export class Checkers {
       ? passOptions.timings
       : { ...passOptions.timings, clockSkewMs: 1_000_000, mutationMarginMs: -1_000_000 };
     this.ledger = new Ledger(cluster, now, [
-      new Leases(
-        report,
-        timings,
-        ({ target }) => recordOf(target)?.holder,
-        () => simulation.olderTables,
-      ),
+      new Leases(report, timings, holderOf, () => simulation.olderTables),
       this.#wakeups,
       new GuardedWrites(report, () => simulation.restores > 0),
       new Evidence(report, evidence),

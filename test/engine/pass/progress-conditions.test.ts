@@ -61,6 +61,7 @@ describe('withProgress', () => {
     ['is not Ready and waits for others', { outcome: settled() }, given(notReady), ['Stalled=True Starting']],
     ['needs an edit', { outcome: terminal('Bad', '') }, given(notReady), ['Stalled=True Starting']],
     ['failed with a status', { outcome: unavailable }, given(notReady), ['Reconciling=True Retrying']],
+    ['failed, and is Ready by what it read', { outcome: unavailable }, given(ready), []],
     ['is being cleaned up', { outcome: settled(), mode: 'finalizing' }, given(notReady), ['Reconciling=True Starting']],
   ])('R-6.13 an object that %s shows what the engine will do', (_, course, status, expected) => {
     const [main, ...rest] = shown(object([]), course, status) ?? [];
