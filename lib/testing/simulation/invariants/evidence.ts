@@ -66,11 +66,16 @@ export class Evidence implements Invariant {
  */
 function claimsNothing(before: KubeObject | undefined, after: KubeObject): boolean {
   if (before !== undefined && saysNoMore(before, after)) return true;
-  const claims = ({ status }: KubeObject) => {
+  const claimed = ({ status }: KubeObject) => {
     const { observedGeneration, conditions } = (status ?? {}) as Record<string, unknown>;
     return { observedGeneration, conditions };
   };
-  return before !== undefined && conditionsOf(after).length > 0 && jsonEqual(claims(before), claims(after));
+  return before !== undefined && conditionsOf(after).length > 0 && jsonEqual(claimed(before), claimed(after));
+}
+
+/** Reconciling and Stalled say what the engine will do, and nothing of what it read. */
+function claims({ type, status }: PublishedCondition): boolean {
+  return status === 'True' && type !== 'Reconciling' && type !== 'Stalled';
 }
 
 function saysNoMore(before: KubeObject, after: KubeObject): boolean {
@@ -82,7 +87,7 @@ function saysNoMore(before: KubeObject, after: KubeObject): boolean {
   const isNew = (condition: PublishedCondition) => !had.some((each) => jsonEqual(each, condition));
   return (
     conditionsOf(after).some(isNew) &&
-    conditionsOf(after).every((condition) => condition.status !== 'True' || !isNew(condition)) &&
+    conditionsOf(after).every((condition) => !claims(condition) || !isNew(condition)) &&
     jsonEqual(rest(before), rest(after))
   );
 }
