@@ -100,6 +100,6 @@ function required(name: string, value: string | undefined): string {
   if (value !== undefined && value !== '') return value;
   throw new EvenkeelError(
     'BROKEN_DEPLOYMENT',
-    `the variable ${name} is missing. See infra/kubernetes/relay/relay.yaml.`,
+    `the variable ${name} is missing. See infra/container/relay/relay.yaml.`,
   );
 }

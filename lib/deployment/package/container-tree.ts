@@ -109,7 +109,10 @@ async function bundleModules(
     `const modules = [${namesOf(modules)}];`,
     "const isController = (value) => typeof value?.reconcile === 'function';",
     'export const controllers = modules.flatMap((each) => each.controllers ?? Object.values(each).filter(isController));',
-    `export const definitions = ${JSON.stringify(definitions)};`,
+    // A kind of defineKind brings its definition with it.
+    'const brought = new Set(controllers.map(({ type }) => type?.definition?.metadata?.name));',
+    `const given = ${JSON.stringify(definitions)};`,
+    'export const definitions = given.filter(({ metadata }) => !brought.has(metadata.name));',
   ];
   await build({ ...IN_NODE, ...script(contents), outfile, external: ['evenkeel'] });
 }
