@@ -44,7 +44,7 @@ describeSecretContract(
           for (const permission of used) unused.delete(permission);
         }
         expect(unforeseen).toEqual([]);
-        expect([...unused].map(shownPermission)).toEqual([]);
+        expect([...unused].filter((permission) => !isOfRestarts(permission)).map(shownPermission)).toEqual([]);
       });
     });
 
@@ -66,6 +66,11 @@ describeSecretContract(
     });
   },
 );
+
+/** A process looks up the Events that one before it sent. Here no process ends; `pod.test.ts` kills one, and counts this right. */
+function isOfRestarts({ verb, resource }: Permission): boolean {
+  return verb === 'get' && resource.startsWith('events');
+}
 
 function permits({ verb, resource, name, namespace }: Permission, request: ClusterRequest): boolean {
   return (

@@ -1,4 +1,5 @@
 import { statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { openSqliteState } from '../../../../lib/adapters/sqlite/open-sqlite-state.ts';
 import { SystemClock } from '../../../../lib/adapters/system/system-clock.ts';
 import { EvenkeelError, InfrastructureError } from '../../../../lib/core/errors.ts';
@@ -23,13 +24,16 @@ const owner = `${process.pid}`;
 
 let statements = 0;
 let isSynced = false;
+let hasCommitted = false;
 let syncedBytes = 0;
-const { path, store, fifoQueue } = await openSqliteState({
+const { store, fifoQueue } = await openSqliteState({
   directory,
   clock,
   entropy: { id: () => owner },
   onStatement(sql) {
+    noteSynced();
     if (sql.startsWith('PRAGMA synchronous')) isSynced = sql.endsWith('FULL');
+    hasCommitted = isSynced && sql.startsWith('COMMIT');
     statements += 1;
     if (statements === Number(killAt)) process.kill(process.pid, 'SIGKILL');
   },
@@ -43,6 +47,12 @@ for (let pass = 0; pass < PASSES; pass += 1) {
     if (!(error instanceof InfrastructureError)) throw error;
     writeSync(1, `fault ${error.message === LOST ? 'lost' : 'full'}\n`);
   }
+}
+
+/** After a commit with synchronous=FULL the whole log is on the disk, whether or not the caller got an answer. */
+function noteSynced(): void {
+  if (hasCommitted) syncedBytes = statSync(join(directory, 'evenkeel.db-wal')).size;
+  hasCommitted = false;
 }
 
 async function runPass(uid: string, pass: number): Promise<void> {
@@ -60,7 +70,7 @@ async function runPass(uid: string, pass: number): Promise<void> {
   const isNew = before === done;
   const count = Number(before) + (isNew ? 1 : 0);
   if (isNew && !(await answered(store.saveValues(hold, { count, done })))) throw new Error('the lease was lost');
-  if (isSynced) syncedBytes = statSync(`${path}-wal`).size;
+  noteSynced();
   writeSync(1, `${uid} ${count} ${isNew ? 'new' : 'again'} ${syncedBytes}\n`);
   const record = {
     incarnation: 1,
