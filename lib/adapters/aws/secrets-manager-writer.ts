@@ -36,8 +36,9 @@ export class SecretsManagerWriter implements SecretWriter {
     try {
       await this.#client.call('CreateSecret', input, name);
     } catch (error) {
-      // The first of two requests created it, and its answer was lost.
       if (!isRefusal(error, 'ResourceExistsException')) throw error;
+      // The first of two requests created it and its answer was lost, or somebody else created it with another text.
+      await this.#client.call('PutSecretValue', { SecretId: name, SecretString: text }, name);
     }
   }
 }

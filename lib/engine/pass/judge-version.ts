@@ -11,7 +11,10 @@ import type { AttemptResult } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 import type { Pass, PassDependencies } from './pass.ts';
 
-/** Passes of the new version that end the process, in a row, after which the version is stopped. */
+/**
+ * Passes without a commit, in a row, after which a version does not run. The table does not say which version ran them, so an
+ * innocent one may be stopped too: then nothing is written, and a person decides.
+ */
 const CRASHES_TO_HALT = 2;
 /** Failures of one object in a row, after the new version had settled it, after which the version is stopped. */
 const FAILURES_TO_HALT = 3;
@@ -32,7 +35,7 @@ export async function versionOfPass(
   const rollout = deps.registry.rolloutOf(target.kind);
   const chosen = await chooseVersion({ current, rollout, event, state, api, store: deps.store });
   if (chosen.rollout === undefined || crashes < CRASHES_TO_HALT) return chosen;
-  const message = `${crashes} passes in a row ended without a commit`;
+  const message = `the last ${crashes} passes ended without a commit; it is not known which version ran them`;
   await halt(deps, { ...pass, controller: chosen.controller }, 'Failed', message);
   return { controller: current, takesOver: false };
 }

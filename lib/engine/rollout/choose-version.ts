@@ -38,7 +38,7 @@ export async function chooseVersion(question: VersionQuestion): Promise<ChosenVe
   const takesOver = !isNext && isBecauseOfVersion(event, state);
   if (!isNext && !takesOver) return stays;
   const { target } = state;
-  if (!(await isInShare(rollout, target, api))) return stays;
+  if (!(await isInShare(rollout, target, api, isNext))) return stays;
   const { halts } = await store.readCluster(target.cluster);
   return isHalted(rollout, halts?.[target.kind]) ? stays : { controller: rollout.next, rollout, takesOver };
 }
@@ -53,14 +53,15 @@ function isBecauseOfVersion(event: SkinnyEvent, { reconcilerVersion, observedVer
   return incarnation === event.incarnation && versionNumber(event.resourceVersion) === observedVersion;
 }
 
-async function isInShare({ share, next }: Rollout, target: Target, api: ClusterApi): Promise<boolean> {
+/** @param isNext the answer when the labels cannot be read: the version that reconciled the object last goes on. */
+async function isInShare({ share, next }: Rollout, target: Target, api: ClusterApi, isNext: boolean): Promise<boolean> {
   if (!share.needsLabels) return share.includes(target);
   try {
     const { metadata } = await api.get(next.type, target, { metadataOnly: true });
     return share.includes(target, metadata.labels);
   } catch (error) {
     // The version that runs finds out the same, and reports it.
-    if (isApiError(error)) return false;
+    if (isApiError(error)) return isNext;
     throw error;
   }
 }

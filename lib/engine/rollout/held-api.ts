@@ -90,7 +90,7 @@ export class HeldApi implements ClusterApi {
 
   async create(type: ResourceType, object: DesiredObject, options: WriteOptions): Promise<KubeObject> {
     const { namespace = '', name } = object.metadata;
-    if (kindId(type) !== kindId(Events)) {
+    if (!isEvent(type)) {
       const planned = this.#plannedOf(type, { namespace, name });
       this.#assertStillPlanned();
       if (planned?.creates !== true) this.#refuse('create', type, { namespace, name });
@@ -101,8 +101,9 @@ export class HeldApi implements ClusterApi {
   }
 
   async patch(type: ResourceType, name: ObjectName, body: PatchBody, options: PatchOptions): Promise<KubeObject> {
-    this.#assertStillPlanned();
     const { api, assertLease } = this.#options;
+    if (isEvent(type)) return await api.patch(type, name, body, options);
+    this.#assertStillPlanned();
     const { signal } = options;
     const before = await api.get(type, name, signal === undefined ? {} : { signal });
     const after = await api.patch(type, name, body, { ...options, dryRun: true });
@@ -158,4 +159,9 @@ export class HeldApi implements ClusterApi {
     const { target, observedVersion, versions } = this.#options.last;
     return key === objectKey(target.kind, target) ? observedVersion : versions[key];
   }
+}
+
+/** Kubernetes Events are in no plan: they report what happened, and start no pass. */
+function isEvent(type: ResourceType): boolean {
+  return kindId(type) === kindId(Events);
 }

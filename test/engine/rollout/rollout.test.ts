@@ -166,8 +166,30 @@ describe('a rollout', () => {
       await world.clock.advance(60_000);
     }
     await world.worker('worker-1', { registry: rolling.registry }).handle(event);
-    expect(await rolling.halt()).toMatchObject({ version: '2', reason: 'Failed' });
+    expect(await rolling.halt()).toMatchObject({
+      version: '2',
+      reason: 'Failed',
+      message: expect.stringContaining('it is not known which version ran them'),
+    });
     expect(rolling.versions().a).toBe('1');
+  });
+
+  it('R-6.11 rollout goes on when its planned passes record an Event a second time', async () => {
+    const world = await settledWorld(first, NAMES);
+    const telling = release('2', async ({ metadata: { name } }, context) => {
+      const note = { type: 'Normal', reason: 'Greeted', action: 'Greet', note: 'said bye' } as const;
+      await context.recordEvent(note);
+      await context.recordEvent(note);
+      return { greeting: `bye ${name}` };
+    });
+    const rolling = new RollingOut(world, first, {
+      controller: telling,
+      stages: ALL,
+      planned: await planOf(world, planned),
+    });
+    await rolling.resync();
+    expect(await rolling.halt()).toBeUndefined();
+    expect(rolling.versions()).toEqual({ a: '2', b: '2', c: '2', d: '2' });
   });
 
   it.each([
