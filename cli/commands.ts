@@ -1,3 +1,4 @@
+import { AUTHOR_COMMANDS } from './author-commands.ts';
 import { CLUSTER_COMMANDS } from './cluster-commands.ts';
 import type { CommandDefinition, OptionDefinition } from './command.ts';
 import { CLUSTER_OPTIONS, CONNECTION_OPTIONS, CONTROLLERS_OPTION, OUTPUT } from './connection-options.ts';
@@ -199,38 +200,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./restore.ts')).restore,
   },
   ...TRANSFER_COMMANDS,
-  {
-    name: 'manifests',
-    summary: 'Write the CRDs and roles that controllers of your own need in a cluster.',
-    operands: [],
-    options: {
-      controllers: {
-        value: 'FILE',
-        many: true,
-        about: 'Use the controllers of this module (docs/writing-a-controller.md).',
-      },
-      out: { value: 'DIR', about: 'Write the files to this folder.' },
-      namespaces: { value: 'NAMES', many: true, about: 'Bind the roles in these namespaces only.' },
-      argocd: { about: 'Write the health checks that Argo CD needs for these kinds, too.' },
-      check: { about: 'Only compare: exit with 1 when a file of the folder differs.' },
-    },
-    examples: [
-      'evenkeel manifests --controllers controllers.ts --out deploy',
-      'evenkeel manifests --controllers controllers.ts --out deploy --check',
-    ],
-    load: async () => (await import('./manifests.ts')).manifests,
-  },
-  {
-    name: 'container',
-    summary: 'Write the files of a container image with your controllers, ready for docker build.',
-    operands: [],
-    options: {
-      controllers: CONTROLLERS_OPTION,
-      out: { value: 'DIR', about: 'Write the files to this folder. It must be new, or have such files.' },
-    },
-    examples: ['evenkeel container --controllers controllers.ts --out image', 'docker build image'],
-    load: async () => (await import('./container.ts')).container,
-  },
+  ...AUTHOR_COMMANDS,
   {
     name: 'doctor',
     summary: 'Check a deployment and its clusters. Print each problem and its remedy.',

@@ -22,7 +22,7 @@ export const container: RunCommand = async (invocation, terminal) => {
 async function checked(modules: readonly string[], terminal: Parameters<RunCommand>[1]) {
   if (modules.length === 0) return { definitions: [] };
   using _exit = guardAuthorExit(modules, terminal);
-  return await ownControllers(settingsOf(undefined, modules), { wholeErrors: true });
+  return await ownControllers(settingsOf(undefined, modules), { wholeErrors: true, isConfigured: false });
 }
 
 /** Loaded only when an image is written: esbuild is a development dependency, of this package and of an author's. */

@@ -38,9 +38,9 @@ export const doctor: RunCommand = async (invocation, terminal) => {
     throw new UsageError('name the deployment with --stage STAGE. For one on this machine, use --state-dir DIR.');
   }
   const file = invocation.text('settings');
-  const nextSettings = file === undefined ? undefined : settingsToDeploy(file);
   await using opened = openDoctor(stage);
   const { settings, groups } = await deployedSettings(stage, opened.parameters);
+  const nextSettings = file === undefined ? undefined : settingsToDeploy(file, groups);
   const tools = { ...opened, controllerGroups: groups };
   const progress = terminal.progress(`checking stage ${stage}`);
   const onProgress = (about: string) => progress.update(`checking stage ${stage}: ${about}`);

@@ -29,7 +29,7 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   const folder = resolve(out);
   const namespaces = namespacesOf(invocation);
   using _exit = guardAuthorExit(modules, terminal);
-  const own = await ownControllers(settingsOf(undefined, modules), { wholeErrors: true });
+  const own = await ownControllers(settingsOf(undefined, modules), { wholeErrors: true, isConfigured: false });
   const argocd = invocation.has('argocd');
   const files = authorManifests({ ...own, argocd, ...(namespaces.length > 0 && { namespaces }) });
   for (const note of notesOf(own.controllers)) terminal.err(`note: ${note}`);

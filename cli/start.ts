@@ -48,6 +48,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
   if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
+  for (const line of (await own.secretFaults?.()) ?? []) terminal.err(`evenkeel: ${line}`);
   const owner = processOwner();
   const served = joined === undefined ? await serve(options, settings, own, owner, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);

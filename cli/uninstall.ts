@@ -22,7 +22,7 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   const dryRun = invocation.has('dry-run');
   const files = invocation.list('controllers').map((file) => resolve(file));
   const settings = settingsToLeave(invocation.text('settings'), files);
-  const own = await ownControllers(settings);
+  const own = await ownControllers(settings, { isConfigured: false });
   const leaving = {
     controllers: [...bundledControllers(), ...own.controllers],
     definitions: [...bundledDefinitions(), ...own.definitions].map(({ metadata }) => metadata.name),

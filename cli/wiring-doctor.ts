@@ -25,6 +25,7 @@ export function openDoctor(stage: string): DoctorTools & AsyncDisposable {
     stack,
     letters: deadLetters,
     parameters,
+    secrets,
     store: new DynamoDbStateStore({
       client: clients.dynamodb,
       tableName: tableName(stage),

@@ -170,10 +170,10 @@ const stageSections = z.strictObject({
  */
 function withOwnGroups(written: WrittenSettings, author: AuthorModules | undefined, own: ControllerGroups) {
   if (author === undefined) return written;
-  const sections = Object.fromEntries(own.map(({ name }) => [name, {}]));
   const { groups } = written;
-  const others = typeof groups === 'object' && groups !== null ? groups : {};
-  return { ...written, groups: { ...others, ...sections }, controllers: [...author.modules] };
+  const sections: Record<string, unknown> = typeof groups === 'object' && groups !== null ? { ...groups } : {};
+  for (const { name } of own) sections[name] ??= {};
+  return { ...written, groups: sections, controllers: [...author.modules] };
 }
 
 function sectionNode(contents: ParsedNode | null, section: string): ParsedNode | null {

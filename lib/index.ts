@@ -41,6 +41,7 @@ export { defineController } from './kit/controller/define-controller.ts';
 export { ExternalError } from './kit/controller/external-error.ts';
 export type { KindContext, NameOrAddress } from './kit/controller/kind-context.ts';
 export { type KindOutcome, type KindResult, type Progressing, progressing } from './kit/controller/kind-result.ts';
+export { defineGroup, type Group, type GroupDefinition } from './kit/group/define-group.ts';
 export {
   defineKind,
   type Kind,

@@ -33,6 +33,7 @@ export async function runVersion(version: VersionOptions, terminal: Terminal): P
   const settings = settingsOf(record.settings, record.controllers);
   showStrayErrors(terminal);
   const own = await loadOwn(settings);
+  for (const line of (await own.secretFaults?.()) ?? []) terminal.err(`evenkeel: ${line}`);
   const options: StartOptions = { ...OPTIONS, ...version };
   const owner = processOwner();
   // Not expected: another deployment cannot take an embedded cluster.

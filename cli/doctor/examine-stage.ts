@@ -10,12 +10,14 @@ import type { CloudAccount } from '../../lib/ports/cloud-account.ts';
 import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
 import type { DeployedStack } from '../../lib/ports/deployed-stack.ts';
 import type { Parameter, ParameterStore } from '../../lib/ports/parameter-store.ts';
+import type { SecretStore } from '../../lib/ports/secret-store.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import { readInventory } from '../inspection/read-targets.ts';
 import { type Diagnosis, trouble } from './diagnosis.ts';
 import { examineAccount } from './examine-account.ts';
 import { examineCluster, type ReachedCluster } from './examine-cluster.ts';
 import { examineRelay } from './examine-relay.ts';
+import { examineSecrets } from './examine-secrets.ts';
 import { examineStack } from './examine-stack.ts';
 
 /** The clients that the doctor uses. */
@@ -26,6 +28,8 @@ export interface DoctorTools {
   readonly parameters: ParameterStore;
   readonly store: StateStore;
   readonly clock: Clock;
+  /** Absent: the secrets of the groups are not checked. */
+  readonly secrets?: SecretStore;
   /** The controller groups that exist; by default those of this release. */
   readonly controllerGroups?: ControllerGroups;
   /** @throws EvenkeelError for a parameter that cannot be used. */
@@ -49,6 +53,10 @@ export async function examineStage(
   const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
   const diagnoses = await examineAccount(stage, groups, account, letters, settings, known);
+  if (tools.secrets !== undefined) {
+    const installed = installedGroups(nextSettings ?? settings, controllerGroups);
+    diagnoses.push(...(await examineSecrets(stage, installed, tools.secrets)));
+  }
   // A check of new settings comes before a deployment, and must not wait until CloudFormation has compared each part.
   if (nextSettings === undefined) {
     onProgress('the parts of its stack');

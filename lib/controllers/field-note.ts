@@ -5,8 +5,8 @@ export interface FieldNote {
   readonly about: string;
   /** The values it takes, as a noun phrase. */
   readonly allowed: string;
-  /** YAML of a valid value. */
-  readonly example: string;
+  /** YAML of a valid value. The settings of this release all have one; a setting of another author may have none. */
+  readonly example?: string;
 }
 
 /** The notes of all settings, by their schema. */

@@ -1,6 +1,7 @@
 /** What an author tests a controller with: the whole engine on in-memory parts, and a clock that the test moves. */
 export type { AuthorError } from '../engine/author/author-error.ts';
 export { type CallFault, CallFaults, CrashedError } from './call-faults.ts';
+export { configured, type TestGroupValues } from './configured.ts';
 export type { Fixture } from './fixture.ts';
 export { ManualClock } from './manual-clock.ts';
 export { RecordedMetrics, SilentLogger } from './recorders.ts';

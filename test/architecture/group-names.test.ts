@@ -1,28 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { GROUPS } from '../../lib/deployment/groups/registered-groups.ts';
-import { readSources } from './read-sources.ts';
+import { camelCase, namedIn, REGISTRATION, strayNames } from './stray-names.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const REGISTRATION = 'lib/controllers/groups.ts';
-
-/** Every line that names a group outside its folder, comments included. @param files source text by path. */
-function strayNames(names: readonly string[], files: Readonly<Record<string, string>>): string[] {
-  return names.flatMap((name) => {
-    const spellings = [name, camelCase(name)].join('|');
-    const pattern = new RegExp(`(?<![A-Za-z0-9])(?:${spellings})(?![A-Za-z0-9])`);
-    return Object.entries(files)
-      .filter(([file]) => !file.startsWith(`lib/controllers/${name}/`))
-      .flatMap(([file, text]) => text.split('\n').map((line) => [file, line.trim()] as const))
-      .filter(([, line]) => pattern.test(line))
-      .map(([file, line]) => `${name} in ${file}: ${line}`);
-  });
-}
-
-function camelCase(name: string): string {
-  return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
 
 /** Folders that belong to no group, and groups without a folder. */
 function strayFolders(folders: readonly string[], names: readonly string[]): string[] {
@@ -31,14 +13,9 @@ function strayFolders(folders: readonly string[], names: readonly string[]): str
 
 describe('the name of a controller group', () => {
   it('R-6.9 a group is named in its folder and in one registration line, and nowhere else', () => {
-    const configuration = ['serverless.yml', 'package.json'];
-    const files = {
-      ...readSources(['bin', 'cli', 'functions', 'infra', 'lib', 'build']),
-      ...Object.fromEntries(configuration.map((file) => [file, readFileSync(`${ROOT}/${file}`, 'utf8')])),
-    };
     const found = strayNames(
       GROUPS.map(({ name }) => name),
-      files,
+      namedIn(),
     );
     expect(found).toEqual(
       GROUPS.map(({ name }) => {

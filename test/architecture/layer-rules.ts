@@ -47,13 +47,13 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   // A product of its own: of the rest it uses what the adapters use of a cluster, and nothing of the engine.
   apiserver: { imports: ['core', 'adapters'], packages: true },
   // The harness for authors runs the engine on in-memory adapters.
-  testing: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'apiserver'], packages: true },
+  testing: { imports: ['core', 'ports', 'engine', 'kit', 'controllers', 'adapters', 'apiserver'], packages: true },
   // Runs the engine on a copy of a cluster, in the embedded API server.
   plan: { imports: ['core', 'ports', 'engine', 'adapters', 'apiserver', 'testing'], packages: true },
   // lib/index.ts, what authors import.
   exports: { imports: ['core', 'ports', 'engine', 'kit'], packages: false },
   // What functions, command line and infra share. Files named wiring* put adapters in place, and nothing else does.
-  deployment: { imports: ['core', 'ports', 'engine', 'controllers', 'registration', 'wiring'], packages: true },
+  deployment: { imports: ['core', 'ports', 'engine', 'kit', 'controllers', 'registration', 'wiring'], packages: true },
   wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'deployment'], packages: true },
   functions: { imports: ['core', 'ports', 'engine', 'deployment', 'wiring'], packages: true },
   cli: {

@@ -60,10 +60,10 @@ describe('the package, used from outside this repository', () => {
     expect(compiled.stdout).toBe('');
   });
 
-  it("R-6.6 the documentation's test runs the controller on the package's harness, and passes", async () => {
-    const args = ['--test', '--test-reporter=tap', 'banner.test.ts'];
+  it("R-6.6 the documentation's tests run the controllers on the package's harness, and pass", async () => {
+    const args = ['--test', '--test-reporter=tap', 'banner.test.ts', 'zone.test.ts'];
     const { stdout } = await run(process.execPath, args, { cwd: folder });
-    expect(stdout).toMatch(/^# pass 2$/m);
+    expect(stdout).toMatch(/^# pass 3$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
   });
 

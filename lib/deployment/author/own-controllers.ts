@@ -3,11 +3,13 @@ import { FaultsError } from '../../core/errors.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import { type Rollout, RolloutShare } from '../../core/rollout.ts';
+import { definedGroup } from '../../kit/group/group-values.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { bundledControllers } from '../installation/bundled-controllers.ts';
 import { installedRegistry } from '../installation/installed-registry.ts';
 import { bundledDefinitions } from '../package/manifests.ts';
 import type { Settings } from '../settings/settings-schema.ts';
+import { configureGroups } from './configure-groups.ts';
 import type { Definition } from './definition-schema.ts';
 import { importModule } from './import-module.ts';
 import { type Placed, readModule } from './read-module.ts';
@@ -21,6 +23,8 @@ export interface OwnControllers {
   readonly definitions: readonly DesiredObject[];
   /** New versions of some of the controllers. */
   readonly rollouts?: readonly Rollout[];
+  /** A line for each secret of their groups that cannot be read now, with what to do. */
+  readonly secretFaults?: () => Promise<readonly string[]>;
 }
 
 export const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
@@ -45,15 +49,20 @@ export function takenControllerNames(groups: ControllerGroups = GROUPS): Readonl
 }
 
 /**
- * Loads the modules of the settings.
+ * Loads the modules of the settings, and gives their controllers the settings and secrets of their groups.
  * @param groups our controller groups.
+ * @param isConfigured false for a command that needs only what the controllers declare: then no section is checked.
  * @param wholeErrors whether an error of a module while it loads is shown with its text: only for the embedded cluster.
  * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what
- * to do.
+ * to do; INVALID_SETTINGS for a section that its group refuses.
  */
 export async function ownControllers(
   settings: Settings,
-  { wholeErrors = false, groups = GROUPS }: { wholeErrors?: boolean; groups?: ControllerGroups } = {},
+  {
+    wholeErrors = false,
+    groups = GROUPS,
+    isConfigured = true,
+  }: { wholeErrors?: boolean; groups?: ControllerGroups; isConfigured?: boolean } = {},
 ): Promise<OwnControllers> {
   const files = settings.controllers ?? [];
   if (files.length === 0) return NO_OWN_CONTROLLERS;
@@ -64,20 +73,36 @@ export async function ownControllers(
   };
   const own = await modulesOf(files, options);
   const { rollout } = settings;
-  if (rollout?.controllers === undefined) return own;
+  const configuring = { shipped: groups, isConfigured };
+  if (rollout?.controllers === undefined) return { ...own, ...configured(own.controllers, settings, configuring) };
   const next = await modulesOf(rollout.controllers, options);
   assertReadable(own, next);
+  // Both versions read one section, and the next version knows its fields.
+  const current = configured(own.controllers, settings, {
+    ...configuring,
+    unknownFields: 'dropped',
+    others: next.controllers,
+  });
+  const coming = configured(next.controllers, settings, { ...configuring, others: own.controllers });
   const planned = rollout.plan === undefined ? undefined : readSavedPlan(rollout.plan);
   const active = rollout.stages.slice(0, rollout.stage);
   return {
-    controllers: own.controllers,
+    ...current,
     definitions: [...own.definitions.filter((each) => definitionOf(next, each) === undefined), ...next.definitions],
-    rollouts: next.controllers.map((controller) => ({
+    rollouts: coming.controllers.map((controller) => ({
       next: controller,
       share: new RolloutShare(controller.version, active),
       ...(planned !== undefined && { planned }),
     })),
   };
+}
+
+function configured(
+  controllers: readonly Controller[],
+  settings: Settings,
+  { isConfigured, ...options }: { isConfigured: boolean } & Parameters<typeof configureGroups>[2],
+): Pick<OwnControllers, 'controllers' | 'secretFaults'> {
+  return isConfigured ? configureGroups(controllers, settings, options) : { controllers };
 }
 
 function definitionOf({ definitions }: OwnControllers, { metadata }: DesiredObject): DesiredObject | undefined {
@@ -136,6 +161,7 @@ export async function modulesOf(
       bundledDefinitions(groups) as Definition[],
     ),
     ...controllers.flatMap((controller) => mismatches(controller, definitions)),
+    ...contradictingGroups(controllers),
   );
   if (faults.length > 0) throw new FaultsError(BROKEN, [...new Set(faults)]);
   return {
@@ -154,6 +180,21 @@ function reservedName({ value: { name }, at }: Placed<Controller>): string[] {
 function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGroups): string[] {
   if (!RESERVED_GROUPS.includes(value.group) && !groups.some(({ name }) => name === value.group)) return [];
   return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
+}
+
+/** Two groups of `defineGroup` with one name, of which only one could have the section of the settings. */
+function contradictingGroups(controllers: readonly Placed<Controller>[]): string[] {
+  const found = new Map<string, Placed<Controller>>();
+  return controllers.flatMap((placed) => {
+    const group = definedGroup(placed.value);
+    if (group === undefined) return [];
+    const first = found.get(group.name);
+    found.set(group.name, first ?? placed);
+    if (first === undefined || definedGroup(first.value) === group) return [];
+    return [
+      `${placed.at}.group: ${first.at} has another group of the same name ${group.name}. Define it once, and import it.`,
+    ];
+  });
 }
 
 /** @param taken texts that nobody else may use. */

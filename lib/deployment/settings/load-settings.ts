@@ -9,8 +9,10 @@ import { readText } from '../files/read-text.ts';
 import { installedGroups, settingAt } from '../groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { groupMistakes } from './group-mistakes.ts';
+import { splitSections } from './other-sections.ts';
 import { settingsFaults } from './settings-faults.ts';
 import { type Settings, settingsSchema, settingsSchemaOf } from './settings-schema.ts';
+import { rememberSource } from './settings-source.ts';
 import { offsetOf, type YamlPath } from './yaml-position.ts';
 
 /** A settings file was refused. The message has one line for each fault: where, what, what is allowed, an example. */
@@ -113,7 +115,7 @@ function resolveRollout({ rollout }: Settings, file: string, placeOf: (path: Yam
 }
 
 /** A path in a settings file is meant from where the file lies, wherever the program was started. */
-function resolveFiles(settings: Settings, file: string, groups: ControllerGroups): void {
+export function resolveFiles(settings: Pick<Settings, 'groups'>, file: string, groups: ControllerGroups): void {
   for (const { manifest, section } of installedGroups(settings, groups)) {
     for (const { path } of manifest.files ?? []) {
       const written = settingAt(section, path);
@@ -165,12 +167,17 @@ function readSettings(
   const { contents, toJs, at } = parseYaml(text, file, (faults) => new SettingsError(faults));
   const root = mayBeStage && isStage(toJs(contents)) ? settingsSection(contents) : contents;
   const schema = settingsSchemaOf(groups);
-  const values = withEmptySections(toJs(root), schema);
-  const parsed = schema.safeParse(withControllers(values, controllers));
+  const written = withControllers(withEmptySections(toJs(root), schema), controllers);
+  const { values, others } = namesModules(written) ? splitSections(written, groups) : { values: written, others: {} };
+  const parsed = schema.safeParse(values);
   const placeOf = (path: YamlPath) => at(offsetOf(root, path));
   const mistakes = (settings: Settings) => (checks ? groupMistakes(settings, groups) : []);
   const issues = parsed.success ? mistakes(parsed.data) : parsed.error.issues;
-  if (parsed.success && issues.length === 0) return { settings: parsed.data, placeOf };
+  if (parsed.success && issues.length === 0) {
+    const settings = { ...parsed.data, groups: { ...parsed.data.groups, ...others } };
+    rememberSource(settings, { file, root, at });
+    return { settings, placeOf };
+  }
   throw new SettingsError(settingsFaults(schema, issues, root, at));
 }
 
@@ -194,8 +201,13 @@ function withControllers(values: unknown, controllers: readonly string[]): unkno
   return Array.isArray(written) ? { ...values, controllers: [...written, ...controllers] } : values;
 }
 
+/** Whether modules of an author run with the settings: their groups may have sections. */
+function namesModules(written: unknown): boolean {
+  return typeof written === 'object' && written !== null && Object.hasOwn(written, 'controllers');
+}
+
 /** An empty section, as in `groups: {NAME: }`, counts as a section with its default values. */
-function withEmptySections(value: unknown, schema: z.ZodType): unknown {
+export function withEmptySections(value: unknown, schema: z.ZodType): unknown {
   const { shape } = fieldSchema(schema);
   if (shape === undefined) return value;
   if (value === null || value === undefined) return {};

@@ -62,7 +62,10 @@ function whatIsWrong(issue: Issue, root: ParsedNode | null, path: YamlPath): str
 
 function whatIsAllowed(settings: z.ZodType, path: YamlPath): string {
   const noted = noteAt(settings, path);
-  if (noted !== undefined) return ` Allowed: ${noted.note.allowed}. Example: \`${noted.field}: ${noted.note.example}\``;
+  if (noted !== undefined) {
+    const { allowed, example } = noted.note;
+    return ` Allowed: ${allowed}.${example === undefined ? '' : ` Example: \`${noted.field}: ${example}\``}`;
+  }
   const section = schemaAt(settings, path);
   const shape = section && fieldSchema(section).shape;
   return shape === undefined ? ' See docs/settings.md.' : ` A section with: ${Object.keys(shape).join(', ')}.`;

@@ -10,16 +10,18 @@ const INTRODUCTION = `# Settings
 One YAML file holds all settings of a deployment. \`evenkeel start --settings FILE\` reads it. In a cloud deployment the section
 \`settings\` of the stage has the same fields. Every field is optional. A duration is written as \`30s\`, \`5m\` or \`1h30m\`. A
 field that is not listed here is refused with its line and column.
-
-\`node build/settings-reference.ts\` writes this page from the schema; a test compares the two.
 `;
+const WRITTEN_BY = '\n`node build/settings-reference.ts` writes this page from the schema; a test compares the two.\n';
 
-/** The text of docs/settings.md. @param groups the controller groups that exist. */
-export function settingsReference(groups: ControllerGroups = GROUPS): string {
+/**
+ * The text of docs/settings.md, or of the output of `evenkeel settings`.
+ * @param groups the controller groups that exist.
+ */
+export function settingsReference(groups: ControllerGroups = GROUPS, as: 'page' | 'printed' = 'page'): string {
   const schema = settingsSchemaOf(groups);
   const rows: string[] = [];
   collect(schema, [], rows);
-  return `${INTRODUCTION}
+  return `${INTRODUCTION}${as === 'page' ? WRITTEN_BY : ''}
 | setting | allowed | default | what it does |
 |---|---|---|---|
 ${rows.join('\n')}
@@ -72,7 +74,12 @@ export function exampleSettings(groups: ControllerGroups = GROUPS): unknown {
 function example(schema: z.ZodType): unknown {
   const { note, shape } = fieldSchema(schema);
   if (shape !== undefined) {
-    return Object.fromEntries(Object.entries(shape).map(([field, inner]) => [field, example(inner)]));
+    return Object.fromEntries(
+      Object.entries(shape).flatMap(([field, inner]) => {
+        const value = example(inner);
+        return value === undefined ? [] : [[field, value] as const];
+      }),
+    );
   }
-  return parse(note?.example ?? 'null');
+  return note?.example === undefined ? undefined : parse(note.example);
 }

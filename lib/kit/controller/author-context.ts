@@ -5,6 +5,9 @@ import type { DesiredObject, KubeObject } from '../../core/kube-object.ts';
 import type { DurableValues, ReconcileContext } from '../../core/reconcile-context.ts';
 import { apiVersion, kindId, type ResourceType } from '../../core/resource-type.ts';
 import { ensureOwned, type Ownership, ownedByAnnotation, ownedByReference, removeOwned } from '../ensure-owned.ts';
+import type { Group } from '../group/define-group.ts';
+import type { GroupValues } from '../group/group-values.ts';
+import { ReadSecrets } from '../group/read-secrets.ts';
 import type { DesiredOf, ObjectOf } from '../kind/typed-kind.ts';
 import { isExclusivelyOwned } from '../owner-references.ts';
 import { type AddressedObject, addressOf } from './address.ts';
@@ -21,15 +24,18 @@ export interface AuthorContextOptions {
   /** There is a `finalize`. */
   readonly finalizes: boolean;
   readonly engine: ReconcileContext;
+  /** Its group, when `defineGroup` made it, and the values that this process has of it. */
+  readonly group: { readonly defined: Group; readonly values: GroupValues } | undefined;
 }
 
 /** The context of one attempt, as a controller of `defineController` sees it. */
-export class AuthorContext implements KindContext {
+export class AuthorContext implements KindContext<never, string> {
   readonly engine: ReconcileContext;
   /** Owned objects that were to be absent and are still there, each as `deployments.apps default/web`. */
   readonly pending: string[] = [];
   /** Calls that have not ended well: they failed, were not confirmed, or still run. An author may have caught the error. */
   readonly #unconfirmed = new Set<{ readonly name: string }>();
+  readonly secrets = new ReadSecrets();
   readonly #options: AuthorContextOptions;
 
   constructor(options: AuthorContextOptions) {
@@ -58,15 +64,33 @@ export class AuthorContext implements KindContext {
     return this.engine.values;
   }
 
+  get settings(): never {
+    return (this.#options.group?.values.settings ?? {}) as never;
+  }
+
+  async secret(name: string): Promise<string> {
+    const { group } = this.#options;
+    if (group === undefined || !Object.hasOwn(group.defined.secrets, name)) {
+      const place =
+        group === undefined ? 'defineGroup, and give the controller that group' : `group ${group.defined.name}`;
+      throw new EvenkeelError('UNDECLARED_SECRET', `the controller reads the secret ${name}: declare it in ${place}`);
+    }
+    const text = await group.values.secret(name);
+    this.secrets.add(name, text);
+    return text;
+  }
+
   random(): number {
     return this.engine.random();
   }
 
-  saveValues(values: DurableValues): Promise<void> {
+  async saveValues(values: DurableValues): Promise<void> {
+    this.secrets.assertAbsent(values, 'the durable values');
     return this.engine.saveValues(values);
   }
 
-  recordEvent(event: Parameters<ReconcileContext['recordEvent']>[0]): Promise<void> {
+  async recordEvent(event: Parameters<ReconcileContext['recordEvent']>[0]): Promise<void> {
+    this.secrets.assertAbsent(event, 'an Event');
     return this.engine.recordEvent(event);
   }
 

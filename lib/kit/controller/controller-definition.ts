@@ -1,17 +1,26 @@
 import type { ReadKind } from '../../core/controller.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
+import type { Group } from '../group/define-group.ts';
 import type { Kind } from '../kind/define-kind.ts';
 import type { KindObject } from '../kind/kind-object.ts';
 import type { KindContext } from './kind-context.ts';
 import type { KindResult } from './kind-result.ts';
 
 /** What an author writes of a controller. */
-export interface ControllerDefinition<Spec, Status> {
+export interface ControllerDefinition<
+  Spec,
+  Status,
+  Settings = Record<never, never>,
+  SecretName extends string = never,
+> {
   readonly kind: Kind<Spec, Status>;
   /** Kebab-case; default: the kind in lower case. The field manager is `evenkeel-<name>`. */
   readonly name?: string;
-  /** The controller group that it is installed with: its queues, roles and Lease. Default: `name`. */
-  readonly group?: string;
+  /**
+   * The controller group that it is installed with: its queues, roles and Lease. A group of `defineGroup` has settings and
+   * secrets too. Default: `name`.
+   */
+  readonly group?: string | Group<Settings, SecretName>;
   /** The kinds that it creates by `context.ensure`. */
   readonly owns?: readonly ResourceType[];
   /** Every other kind that it reads. A plain kind is watched. */
@@ -22,11 +31,11 @@ export interface ControllerDefinition<Spec, Status> {
   readonly finalizer?: true | string;
   /** The types of its own conditions, in addition to Ready, Reconciling and Stalled. */
   readonly conditions?: readonly string[];
-  reconcile(object: KindObject<Spec, Status>, context: KindContext): Promise<KindResult<Status>>;
+  reconcile(object: KindObject<Spec, Status>, context: KindContext<Settings, SecretName>): Promise<KindResult<Status>>;
   /**
    * Cleans up what is outside of the cluster, or what must go in an order. It is done when it returned, every `context.absent`
    * returned true and every `context.external` confirmed; else it is called again. The owned objects that are left are
    * removed after it.
    */
-  finalize?(object: KindObject<Spec, Status>, context: KindContext): Promise<void>;
+  finalize?(object: KindObject<Spec, Status>, context: KindContext<Settings, SecretName>): Promise<void>;
 }

@@ -1,38 +1,50 @@
 import type { Controller } from '../../core/controller.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import { kindId } from '../../core/resource-type.ts';
+import { defaultValues, type GroupController, type GroupValues } from '../group/group-values.ts';
 import type { ControllerDefinition } from './controller-definition.ts';
 import { ENGINE_CONDITIONS } from './kind-status.ts';
-import { runFinalize, runReconcile } from './run-author.ts';
+import { type AuthorRun, runFinalize, runReconcile } from './run-author.ts';
 
 /**
  * Defines a controller of a kind. The engine parses each object's spec by the kind's schema; an invalid one shows Ready False
  * with the reason InvalidSpec, and `reconcile` is not called.
  * @throws EvenkeelError INVALID_CONTROLLER for a definition that contradicts itself.
  */
-export function defineController<Spec, Status>(definition: ControllerDefinition<Spec, Status>): Controller {
+export function defineController<Spec, Status, Settings = Record<never, never>, SecretName extends string = never>(
+  definition: ControllerDefinition<Spec, Status, Settings, SecretName>,
+): Controller {
   const { kind, owns = [], reads = [], version = '1', conditions = [], finalizer, finalize } = definition;
   const name = definition.name ?? kind.kind.toLowerCase();
-  const run = { definition, owns };
+  const { group = name } = definition;
   assertDefinition(definition, name);
+  const functions = (values?: GroupValues): Pick<Controller, 'reconcile' | 'finalize'> => {
+    const of = typeof group === 'string' ? undefined : { defined: group, values: values ?? defaultValues(group) };
+    const run = { definition, owns, group: of } as AuthorRun<Spec, Status>;
+    return {
+      reconcile: (object, context) => runReconcile(run, object, context),
+      ...(finalize !== undefined && { finalize: (object, context) => runFinalize(run, object, context) }),
+    };
+  };
   return {
     name,
-    group: definition.group ?? name,
+    group: typeof group === 'string' ? group : group.name,
     type: kind,
     owns,
     reads: reads.map((read) => ('mode' in read ? read : { type: read, mode: 'watch' })),
     version,
     conditions: [...ENGINE_CONDITIONS, ...conditions],
-    reconcile: (object, context) => runReconcile(run, object, context),
     ...(finalize !== undefined && {
       finalizer: typeof finalizer === 'string' ? finalizer : `${kind.group}/${name}`,
-      finalize: (object, context) => runFinalize(run, object, context),
     }),
+    ...functions(),
+    ...(typeof group !== 'string' &&
+      ({ definedGroup: group, withValues: functions } satisfies Partial<GroupController>)),
   };
 }
 
-function assertDefinition<Spec, Status>(
-  { kind, owns = [], conditions = [], finalizer, finalize }: ControllerDefinition<Spec, Status>,
+function assertDefinition<Spec, Status, Settings, SecretName extends string>(
+  { kind, owns = [], conditions = [], finalizer, finalize }: ControllerDefinition<Spec, Status, Settings, SecretName>,
   name: string,
 ): void {
   const fault = (what: string) => new EvenkeelError('INVALID_CONTROLLER', `controller ${name}: ${what}`);

@@ -13,7 +13,7 @@ export type NameOrAddress = string | ObjectName;
  * Errors: `ApiError` for what the API server answered, `TerminalError` OwnershipConflict where an object of another owner
  * has the name, `LeaseLostError` when the pass must stop. Let them through: the pass is retried, and the object shows why.
  */
-export interface KindContext {
+export interface KindContext<Settings = Record<never, never>, SecretName extends string = never> {
   readonly cluster: string;
   /** Epoch ms at which this attempt began. Decide by this time and no other. */
   readonly nowMs: number;
@@ -21,6 +21,16 @@ export interface KindContext {
   readonly signal: AbortSignal;
   /** A uniform number in [0, 1). */
   random(): number;
+
+  /** The settings of the controller's group (`defineGroup`), as its schema parsed them. */
+  readonly settings: Settings;
+  /**
+   * A secret of the controller's group: the text of its file, or of its secret in Secrets Manager, without white space at its
+   * ends. Read it in each pass, and keep it nowhere: a changed secret is used from the next pass on, in the cloud within five
+   * minutes. A pass that would publish it fails with SECRET_SHOWN instead.
+   * @throws EvenkeelError SECRET_MISSING or SECRET_UNREADABLE: let it through. The pass is retried, and the object shows the code.
+   */
+  secret(name: SecretName): Promise<string>;
 
   /** Reads live, once per object and attempt; undefined when it is absent. Declare the kind in `owns` or `reads`. */
   get<Type extends ResourceType>(type: Type, name: NameOrAddress): Promise<ObjectOf<Type> | undefined>;

@@ -6,6 +6,8 @@ import type { ReconcileContext } from '../../core/reconcile-context.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import { conditionFalse, conditionTrue, conditionUnknown } from '../conditions.ts';
 import { listedNames } from '../failure-conditions.ts';
+import type { Group } from '../group/define-group.ts';
+import type { GroupValues } from '../group/group-values.ts';
 import type { Kind } from '../kind/define-kind.ts';
 import type { KindObject } from '../kind/kind-object.ts';
 import { parseSpec } from '../parse-spec.ts';
@@ -17,18 +19,32 @@ import { kindStatus } from './kind-status.ts';
 
 /** One controller of `defineController`, as the engine calls it. */
 export interface AuthorRun<Spec, Status> {
-  readonly definition: ControllerDefinition<Spec, Status>;
+  readonly definition: Pick<
+    ControllerDefinition<Spec, Status, never, string>,
+    'kind' | 'reads' | 'reconcile' | 'finalize'
+  >;
   readonly owns: readonly ResourceType[];
+  /** Its group, when `defineGroup` made it. */
+  readonly group: { readonly defined: Group; readonly values: GroupValues } | undefined;
 }
 
 /** Parses the spec, runs `reconcile`, and makes a status of what it returns. */
 export async function runReconcile<Spec, Status>(
-  { definition, owns }: AuthorRun<Spec, Status>,
+  run: AuthorRun<Spec, Status>,
   object: KubeObject,
   engine: ReconcileContext,
 ): Promise<ReconcileResult> {
+  const context = contextOf(run, object, engine);
+  return await withoutSecrets(context, () => reconciled(run, object, context));
+}
+
+async function reconciled<Spec, Status>(
+  { definition }: AuthorRun<Spec, Status>,
+  object: KubeObject,
+  context: AuthorContext,
+): Promise<ReconcileResult> {
   const { kind } = definition;
-  const context = contextOf({ definition, owns }, object, engine);
+  const { engine, secrets } = context;
   const returned: unknown = await definition.reconcile(typed(kind, object), context);
   const result = isFields(returned) && 'outcome' in returned ? returned : { outcome: returned };
   const { outcome, status, conditions } = result as Readonly<Record<string, unknown>>;
@@ -51,9 +67,12 @@ export async function runReconcile<Spec, Status>(
     case 'terminal':
       return { outcome: outcome as unknown as Outcome, status: made() };
     default: {
-      if (status === undefined && conditions === undefined) return { outcome: outcome as unknown as Outcome };
+      const failed = ('error' in outcome
+        ? { ...outcome, error: secrets.withoutSecrets(outcome.error) }
+        : outcome) as unknown as Outcome;
+      if (status === undefined && conditions === undefined) return { outcome: failed };
       const ready = conditionUnknown('Ready', 'Retrying', 'The pass failed; it is retried.');
-      return { outcome: outcome as unknown as Outcome, status: made(ready) };
+      return { outcome: failed, status: made(ready) };
     }
   }
 }
@@ -63,27 +82,47 @@ export async function runReconcile<Spec, Status>(
  * @throws EvenkeelError UNCONFIRMED when a call of `finalize` was not confirmed, although it returned.
  */
 export async function runFinalize<Spec, Status>(
-  { definition, owns }: AuthorRun<Spec, Status>,
+  run: AuthorRun<Spec, Status>,
   object: KubeObject,
   engine: ReconcileContext,
 ): Promise<FinalizeResult> {
+  const context = contextOf(run, object, engine);
+  return await withoutSecrets(context, () => finalized(run, object, context));
+}
+
+async function finalized<Spec, Status>(
+  { definition }: AuthorRun<Spec, Status>,
+  object: KubeObject,
+  context: AuthorContext,
+): Promise<FinalizeResult> {
   const { kind } = definition;
-  const context = contextOf({ definition, owns }, object, engine);
   await definition.finalize?.(typed(kind, object), context);
   assertConfirmed(context);
   if (context.pending.length === 0) await context.absentOwned();
   if (context.pending.length === 0) return { done: true };
   const message = `Waits until these are gone: ${listedNames(context.pending)}.`;
   const ready = conditionFalse('Ready', 'Terminating', message);
-  return { done: false, outcome: settled(), status: kindStatus(kind, object, engine.nowMs, { ready }) };
+  return { done: false, outcome: settled(), status: kindStatus(kind, object, context.nowMs, { ready }) };
 }
 
 function contextOf<Spec, Status>(
-  { definition: { kind, reads = [], finalize }, owns }: AuthorRun<Spec, Status>,
+  { definition: { kind, reads = [], finalize }, owns, group }: AuthorRun<Spec, Status>,
   object: KubeObject,
   engine: ReconcileContext,
 ): AuthorContext {
-  return new AuthorContext({ type: kind, object, owns, reads, finalizes: finalize !== undefined, engine });
+  return new AuthorContext({ type: kind, object, owns, reads, finalizes: finalize !== undefined, engine, group });
+}
+
+/** What a pass returns is published, and what it throws is logged: neither may contain a secret that it read. */
+async function withoutSecrets<Result>({ secrets }: AuthorContext, act: () => Promise<Result>): Promise<Result> {
+  let result: Result;
+  try {
+    result = await act();
+  } catch (error) {
+    throw secrets.withoutSecrets(error);
+  }
+  secrets.assertAbsent(result, 'the status');
+  return result;
 }
 
 /** If an author catches the error of a call, or does not await the call, its effect may be missing. */
