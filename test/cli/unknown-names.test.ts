@@ -143,7 +143,7 @@ describe('other names', () => {
     [['redrive', '--dry-run'], 'name the deployment with --stage STAGE.'],
     [['redrive', '--queue', 'evenkeel-prod-wakes-dead'], 'name the deployment with --stage STAGE'],
     [['doctor', '-o', 'json'], 'name the deployment with --stage STAGE.'],
-  ])('R-6.4 %j without a stage is told, whichever AWS settings are missing', async (words, message) => {
+  ])('R-6.4 %j without a stage is refused, even if AWS settings are missing', async (words, message) => {
     vi.stubEnv('AWS_REGION', undefined);
     const finished = await run(...words);
     expect(finished).toMatchObject({ code: 2, out: '' });

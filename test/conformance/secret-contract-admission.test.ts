@@ -74,7 +74,7 @@ describe('the real API server', () => {
     await judges(SecretContracts, contractObject({ spec: { keys } }), undefined);
   });
 
-  it('R-6.4 refuses a maxAge beyond what it can express', async () => {
+  it('R-6.4 refuses a maxAge that is too long', async () => {
     await judges(SecretContracts, contractObject({ spec: { maxAge: '2562048h' } }), 'spec.maxAge: ');
   });
 

@@ -33,7 +33,7 @@ describeSecretContract(
         expect(forbidden).toEqual([]);
       });
 
-      it.each(IDENTITIES)('R-5.12 need what the roles of %s permit, all of it and nothing else', (identity) => {
+      it.each(IDENTITIES)('R-5.12 need exactly the permissions in the roles of %s', (identity) => {
         const sets = roleSets().filter((set) => set === 'shared' || set.startsWith('secret-contract'));
         const permissions = permissionsOfAccount(roleManifests(sets), `evenkeel-${identity}`);
         const unused = new Set(permissions);

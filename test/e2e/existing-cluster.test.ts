@@ -59,7 +59,7 @@ describe('evenkeel start --kubeconfig', () => {
     expect(await contracts.read('web')).toEqual(before);
   });
 
-  it('R-1.10 a second deployment refuses the cluster, names who drives it, and takes over when told to', async () => {
+  it('R-1.10 a second deployment refuses the cluster, names the deployment that drives it, and takes over when asked', async () => {
     await using folder = new EvenkeelFolder();
     await using other = new EvenkeelFolder();
     await folder.start(['--empty']);

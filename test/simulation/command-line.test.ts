@@ -51,7 +51,7 @@ describe('the command line of npm run sim', () => {
     },
   );
 
-  it('R-5.5 says in one line what is wrong, and then how it is used', async () => {
+  it('R-5.5 prints one line with the error, and then the usage', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => {});
     const code = await runCommand('USAGE', () => {
       readSimCommand(['--jobs', '-1']);

@@ -149,7 +149,7 @@ export function describeClusters(subject: GetSubject): void {
       expect(await shown()).toBe('0 of 1');
     });
 
-    it('R-5.8 a new incarnation starts once, however many see the same restore', async () => {
+    it('R-5.8 a new incarnation starts once when several relays find the same restore', async () => {
       const { store } = subject();
       const cluster = freshCluster();
       expect(await Promise.all([1, 1, 1].map((from) => store.startIncarnation(cluster, from)))).toEqual([2, 2, 2]);

@@ -46,7 +46,7 @@ export function describeFanouts(subject: GetSubject): void {
       expect(requests.slice(before).map(({ operation }) => operation)).toEqual(['UpdateItem', 'UpdateItem']);
     });
 
-    it('R-5.17 a marker refuses an older version, and an older incarnation whatever its version', async () => {
+    it('R-5.17 a marker refuses an older version, and an older incarnation with any version', async () => {
       const { store } = subject();
       const key = freshKey();
       await recorded(key, seen(7, 2));

@@ -108,7 +108,7 @@ export function trouble(deployed: () => Deployed): void {
     await right(east, ['web-6']);
   });
 
-  it('R-5.7 a token that ended is told, and the next one is read without a deployment', async () => {
+  it('R-5.7 an expired token is reported, and the next one is read without a deployment', async () => {
     const { world, east } = deployed();
     const token = await east.cluster.token('secret-contract');
     await world.putToken('east', 'secret-contract', 'ended');
@@ -131,7 +131,7 @@ export function trouble(deployed: () => Deployed): void {
     expect(world.emulator.log()).not.toContain(token);
   });
 
-  it('R-5.14 a cluster that answers again has its passes by itself, those that were put off among them', async () => {
+  it('R-5.14 a cluster that answers again gets its passes by itself, including those that were put off', async () => {
     const { world, west } = deployed();
     const targets = await Promise.all(contractNames(60).map((name) => targetNamed(west, name)));
     for (const target of targets) {

@@ -20,7 +20,7 @@ const GOOD = {
 };
 
 describe('readCloudEnvironment', () => {
-  it('R-6.3 reads what a deployment writes', () => {
+  it('R-6.3 reads the text that a deployment writes', () => {
     const read = readCloudEnvironment({ ...GOOD, PATH: '/bin', EVENKEEL_IDENTITY: 'relay' });
     expect(read.EVENKEEL_QUEUES.t4?.events.queue).toBe(URL);
     expect(read).toMatchObject({ EVENKEEL_LOG_LEVEL: 'info', EVENKEEL_IDENTITY: 'relay' });

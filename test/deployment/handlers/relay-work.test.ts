@@ -221,7 +221,7 @@ describe('RelayWork', () => {
     },
   );
 
-  it('R-6.4 a pod takes up a cluster that is added, and lets go of one that is taken off the list', async () => {
+  it('R-6.4 a pod starts with a cluster that is added to the list, and leaves one that is removed from it', async () => {
     listed.clear();
     const pod = work(STANDING_DUTY);
     await world.clock.advance(10_000);
@@ -235,7 +235,7 @@ describe('RelayWork', () => {
     expect(pod.looks).toBeGreaterThan(5);
   });
 
-  it('R-5.5 a pod that is told to end gives its lease back, so that the one that stands by has it within a second', async () => {
+  it('R-5.5 a pod that is told to end gives back its lease, so that a standby has it within a second', async () => {
     const first = work(STANDING_DUTY);
     await world.clock.advance(5_000);
     const owner = await holder();
@@ -251,7 +251,7 @@ describe('RelayWork', () => {
     expect(second.flushes).toBe(2);
   });
 
-  it('R-6.7 R-5.14 what is paused, or cannot be used, is not relayed', async () => {
+  it('R-6.7 R-5.14 a cluster that is paused, or cannot be used, is not relayed', async () => {
     listed.add('faulty');
     await world.store.setPaused(TEST_CLUSTER, true);
     const spare = invocation();

@@ -50,7 +50,7 @@ describe('PassRunner: a pass over current state', () => {
     world = await worldWith();
   });
 
-  it('R-1.1 a pass reconciles the present state, whatever the event was about', async () => {
+  it('R-1.1 a pass reconciles the present state, for any event', async () => {
     const old = await createWidget(world);
     await world.edit(Widgets, old, { spec: { size: 2 } });
     const report = await world.worker().handle(world.event(Widgets, old));

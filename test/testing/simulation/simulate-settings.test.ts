@@ -47,7 +47,7 @@ describe('what is simulated', () => {
     { maxSteps: Number.NaN },
     { silenceMs: -1 },
     { without: ['crash', 'crashes' as FaultKind] },
-  ])('R-6.6 is refused when it would run nothing, or not what it says: %o', async (settings) => {
+  ])('R-6.6 settings are refused when they would run nothing, or not what they name: %o', async (settings) => {
     await expect(simulate({ ...widgets, ...settings })).rejects.toThrow(RangeError);
     await expect(simulate(() => widgets, settings)).rejects.toThrow(RangeError);
   });

@@ -58,7 +58,7 @@ describe('simulate', () => {
     expect(report.figures.faults).toBeGreaterThan(15);
   });
 
-  it('R-6.6 one that is wrong is found, and told as a timeline of as little as it takes', {
+  it('R-6.6 a wrong controller is found, and reported with the shortest timeline that shows it', {
     timeout: 120_000,
   }, async () => {
     const { failure, seeds } = await simulate({ ...remembers, seeds: 15 });
