@@ -152,7 +152,7 @@ describe('an API server whose objects are kept', () => {
     watching.close();
   });
 
-  it('R-5.21 a definition whose deletion was cut off by a restart still goes, with its objects', async () => {
+  it('R-5.21 a definition is deleted with its objects even if a restart interrupts the deletion', async () => {
     const keeper = new TestKeeper();
     const { client } = start(keeper, true);
     await client.post(DEFINITIONS, widgetDefinition());

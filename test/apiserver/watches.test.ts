@@ -203,7 +203,7 @@ describe('watches of the embedded API server', () => {
     again.close();
   });
 
-  it('R-5.8 a restore takes back the kinds that were defined since', async () => {
+  it('R-5.8 a restore removes the kinds that were defined since the backup', async () => {
     const server = testServer();
     const client = new ApiClient(server);
     const empty = server.snapshot();

@@ -55,7 +55,7 @@ describe('evenkeel backup and evenkeel restore', () => {
     expect(readdirSync(directory).sort()).toEqual(['evenkeel.db', before].sort());
   });
 
-  it('R-6.4 a backup goes over no other file, and names what cannot be written', async () => {
+  it('R-6.4 a backup replaces no other file, and names the file that cannot be written', async () => {
     (await open()).close();
     writeFileSync(file, 'another one');
     expect(await run('backup', file)).toMatchObject({ code: 1, err: expect.stringContaining('was left as it is') });

@@ -171,7 +171,7 @@ describe('a cluster that cannot be used', () => {
     expect(finished.err).not.toContain('hunter2');
   });
 
-  it('R-6.4 a server that speaks TLS and is asked by http is said to be asked by http', async () => {
+  it('R-6.4 the error names http when a server that speaks TLS was called by http', async () => {
     const { certificate, key } = certificateAuthority().issue('localhost', ['localhost', '127.0.0.1']);
     const server = createTlsServer({ cert: certificate, key }, (_, response) => response.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

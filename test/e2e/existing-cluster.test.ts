@@ -75,7 +75,7 @@ describe('evenkeel start --kubeconfig', () => {
     expect((lease.spec as { holderIdentity: string }).holderIdentity).toContain(`${other.path}/.evenkeel`);
   });
 
-  it('R-6.8 a cluster that another deployment drives is not left behind its back', async () => {
+  it('R-6.8 a cluster that another deployment drives cannot be left', async () => {
     await using folder = new EvenkeelFolder();
     await using other = new EvenkeelFolder();
     await folder.start(['--empty']);

@@ -171,7 +171,7 @@ describe('removing an owned object', () => {
     expect(context.calls).toEqual(['get app/config']);
   });
 
-  it('R-1.18 mends the marks of one of ours before it deletes it', async () => {
+  it('R-1.18 repairs the marks of an object of ours before it deletes the object', async () => {
     context.put(present({ annotations: { owner: 'owner' } }));
     expect(await remove(byLabel)).toEqual({ type: 'absent' });
     expect(context.calls).toEqual(['get app/config', 'patch app/config', 'delete app/config', 'getAgain app/config']);

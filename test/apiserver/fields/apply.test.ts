@@ -140,7 +140,7 @@ describe('what an applier drops', () => {
     expect(specOf(second)).toEqual({ ports: [{ port: 81 }, { port: 443, name: 'b' }], tags: ['y', 'z'] });
   });
 
-  it('R-1.19 a finalizer goes with the one who applied it and other finalizers stay', () => {
+  it('R-1.19 a finalizer is removed when its applier drops it, and other finalizers stay', () => {
     const live = updated(undefined, widget({}, { finalizers: ['other/x'] }), { manager: 'u' });
     const first = applied(live, widget({}, { finalizers: ['mine/x'] }), { manager: 'a' });
     expect(objectAt(first, 'metadata')?.finalizers).toEqual(['other/x', 'mine/x']);

@@ -105,7 +105,7 @@ describe('what updates own', () => {
 describe('managedFields of the request', () => {
   const first = updated(undefined, widget({ replicas: 1 }), { manager: 'a' });
 
-  it('R-6.2 absent or malformed ones are taken from the object as it was', () => {
+  it('R-6.2 absent or malformed ones are replaced by those of the present object', () => {
     const { managedFields: _dropped, ...metadata } = objectAt(first, 'metadata') ?? {};
     expect(owners(updated(first, { ...first, metadata }, { manager: 'b' }))).toEqual(owners(first));
     const odd = { ...first, metadata: { ...metadata, managedFields: [{ manager: 'x', operation: 'Own' }] } };

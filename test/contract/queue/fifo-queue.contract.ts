@@ -84,7 +84,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(await queue.receive(NO_WAIT)).toEqual([]);
     });
 
-    it('R-1.5 a group with a message in flight gives out no other, and holds no other group', async () => {
+    it('R-1.5 a message group with a message in flight delivers no other message, and delays no other group', async () => {
       await queue.send([message('g', 'g1')]);
       const first = await receiveOne();
       await queue.send([message('g', 'g2'), message('h', 'h1')]);

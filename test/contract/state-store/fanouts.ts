@@ -93,7 +93,7 @@ export function describeFanouts(subject: GetSubject): void {
       expect(await store.readMarker(key)).toEqual(begun);
     });
 
-    it('R-5.17 a round by the resync lane leaves the time of the last prompt one', async () => {
+    it('R-5.17 a round on the resync lane does not change the time of the last prompt round', async () => {
       const { store } = subject();
       const prompt = await store.beginRound(await recorded(freshKey(), seen(7)), LATE + 10, true);
       if (prompt === undefined) throw new Error('the round was refused');

@@ -101,7 +101,7 @@ export function describeRecords(subject: GetSubject): void {
       expect(await store.readTarget(target)).not.toHaveProperty('rememberedWrites');
     });
 
-    it('R-1.32 marks of writes are gone when their target is forgotten and begins anew', async () => {
+    it('R-1.32 marks of writes are gone when their target is forgotten and starts again', async () => {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, { rememberedWrites: ['0123456789ab.a'] });

@@ -414,7 +414,7 @@ describe('an invalid specification', () => {
     expect(fake.reads).not.toContain(FOREIGN_SECRET);
   });
 
-  it('R-1.14 its correction is judged anew', async () => {
+  it('R-1.14 its correction is checked again', async () => {
     const fake = context(secretObject());
     const invalid = await pass(contractObject({ spec: { keys: [] } }), fake);
     const corrected = contractObject({ metadata: { generation: 2 }, status: invalid.object.status });

@@ -15,7 +15,7 @@ import {
 
 /** What goes wrong around it. */
 export function trouble(deployed: () => Deployed): void {
-  it('R-1.25 R-1.26 a deadline whose wake was lost comes all the same, and one whose wake is early waits', async () => {
+  it('R-1.25 R-1.26 a timer starts its pass even if its wake was lost, and waits if its wake is early', async () => {
     const { world, east } = deployed();
     const overdue = await targetNamed(east, 'web-3');
     const near = await targetNamed(east, 'web-4');

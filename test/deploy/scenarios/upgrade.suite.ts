@@ -122,7 +122,7 @@ export function upgrade(deployed: () => Deployed): void {
     }
   });
 
-  it('R-2.5 a polled object that changed wakes its reader', async () => {
+  it('R-2.5 a polled object that changed starts a pass of its reader', async () => {
     const { east } = deployed();
     await setSynced(east, true);
     await eventually(

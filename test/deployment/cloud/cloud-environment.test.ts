@@ -71,7 +71,7 @@ describe('the settings of a deployment', () => {
     expect(JSON.parse(encodeCloudSettings(written))).toEqual(written);
   });
 
-  it('R-6.4 that no release wrote are told without their text', () => {
+  it('R-6.4 that no release wrote are reported without their text', () => {
     for (const text of ['hunter2', '{"nothing": 1}']) {
       expect(() => decodeCloudSettings('prod', text)).toThrow(
         /^the variable EVENKEEL_SETTINGS .* Deploy the stage again\.$/,

@@ -208,18 +208,15 @@ describe('RelayWork', () => {
     },
   );
 
-  it.each([-600_000, 600_000])(
-    'R-1.29 a shift lasts as long as it was to last when the clock is set by %i ms',
-    async (stepMs) => {
-      const shift = invocation();
-      await world.run(60_000);
-      world.clock.step(stepMs);
-      await world.clock.advance(SHIFT_MS - 61_000);
-      expect(shift.ended).toBe(false);
-      await world.clock.advance(2_000);
-      expect(shift.ended).toBe(true);
-    },
-  );
+  it.each([-600_000, 600_000])('R-1.29 a shift keeps its length when the clock is set by %i ms', async (stepMs) => {
+    const shift = invocation();
+    await world.run(60_000);
+    world.clock.step(stepMs);
+    await world.clock.advance(SHIFT_MS - 61_000);
+    expect(shift.ended).toBe(false);
+    await world.clock.advance(2_000);
+    expect(shift.ended).toBe(true);
+  });
 
   it('R-6.4 a pod starts with a cluster that is added to the list, and leaves one that is removed from it', async () => {
     listed.clear();

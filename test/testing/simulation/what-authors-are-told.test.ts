@@ -107,7 +107,7 @@ describe('what a simulation tells authors', { timeout: 60_000 }, () => {
       },
       /default\/one is still being deleted, and nothing goes wrong/,
     ],
-  ])('R-6.6 a controller that gets nowhere is found without a check: one that %s', async (_, controller, told) => {
+  ])('R-6.6 a controller without progress is found without a check: one that %s', async (_, controller, told) => {
     const { failure } = await simulate(written([widgetController(controller)]));
     expect(failure?.findings.join()).toMatch(/STUCK DOES NOT HOLD/);
     expect(failure?.findings.join()).toMatch(told);

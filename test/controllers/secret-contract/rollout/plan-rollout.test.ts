@@ -98,7 +98,7 @@ describe('a plan', () => {
     expect(planned(plan.state, NEW, [target(deploymentObject('web'), '1'), api])).toMatchObject({ patches: ['api'] });
   });
 
-  it('R-2.7 goes beyond every counter that a target carries, so that the annotation always differs', () => {
+  it('R-2.7 is higher than every counter of a target, so that the annotation always differs', () => {
     expect(planned(BASELINE, NEW, [target(deploymentObject('web'), '41')])).toMatchObject({
       revision: 42,
       patches: ['web'],
