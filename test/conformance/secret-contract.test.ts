@@ -67,7 +67,10 @@ describeSecretContract(
   },
 );
 
-/** A process looks up the Events that one before it sent. Here no process ends; `pod.test.ts` kills one, and counts this right. */
+/**
+ * A right that is used only after a restart, to find the Events of the process before. No process ends here;
+ * `pod.test.ts` kills one and checks this right.
+ */
 function isOfRestarts({ verb, resource }: Permission): boolean {
   return verb === 'get' && resource.startsWith('events');
 }
