@@ -33,7 +33,6 @@ export { reconcilerVersion } from './core/reconciler-version.ts';
 export { apiVersion, type KindId, kindId, type ResourceType } from './core/resource-type.ts';
 export { Registry } from './engine/registry.ts';
 export * from './kit/built-in/core-kinds.ts';
-export type { Container, Pod, PodSpec, PodTemplate } from './kit/built-in/pod.ts';
 export * from './kit/built-in/policy-kinds.ts';
 export * from './kit/built-in/workload-kinds.ts';
 export type { ControllerDefinition } from './kit/controller/controller-definition.ts';
