@@ -36,6 +36,7 @@ export * from './kit/built-in/core-kinds.ts';
 export * from './kit/built-in/policy-kinds.ts';
 export * from './kit/built-in/workload-kinds.ts';
 export type { ControllerDefinition } from './kit/controller/controller-definition.ts';
+export type { DeclaredContext } from './kit/controller/declared-context.ts';
 export { defineController } from './kit/controller/define-controller.ts';
 export { ExternalError } from './kit/controller/external-error.ts';
 export type { KindContext, NameOrAddress } from './kit/controller/kind-context.ts';
