@@ -7,8 +7,8 @@ import { type ServedConsole, serveConsole } from '../../cli/wiring-console.ts';
 import { packageRoot } from '../../lib/deployment/package/package-root.ts';
 import { type ConsoleWorld, consoleWorld, HOSTILE } from '../cli/console/console-world.ts';
 import { manyObjects } from '../cli/console/many-objects.ts';
-import { smallerPng } from './smaller-png.ts';
 import { Widgets } from '../support/widget.ts';
+import { smallerPng } from './smaller-png.ts';
 
 /** Debian's package `chromium` installs it there. */
 const CHROMIUM = process.env.EVENKEEL_CHROMIUM ?? '/usr/bin/chromium';
