@@ -144,7 +144,7 @@ describe('what the console shows', () => {
     expect(text).toContain('token');
     expect(text).not.toContain(SECRET_VALUE);
     expect(text).not.toContain(Buffer.from(SECRET_VALUE).toString('base64'));
-    // Nobody reads a Secret's own page: it is no kind that is reconciled.
+    // A Secret has no page, because no controller reconciles Secrets.
     const { status } = await apiOf(source).answer({
       method: 'GET',
       path: 'object',
@@ -274,7 +274,7 @@ describe('what the console does', () => {
   );
 });
 
-/** As many objects as a large table has, made while they are read. */
+/** As many objects as in a large table, generated while they are read. */
 function manyObjects(source: ConsoleSource, count: number): { source: ConsoleSource; mostAtOnce: () => number } {
   let most = 0;
   const size = 500;
