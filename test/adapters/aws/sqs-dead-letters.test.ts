@@ -93,6 +93,25 @@ describe('SqsDeadLetters', () => {
     expect(received.map(({ body, messageGroupId }) => `${body} ${messageGroupId}`).sort()).toEqual(['a g0', 'b g1']);
   });
 
+  it('R-6.10 a redrive leaves what is not chosen, and everything after the end', async () => {
+    await bury('a', 'b', 'c');
+    const dead = await deadQueue();
+    const sent: string[] = [];
+    await letters.redrive(
+      dead,
+      ({ body }) => sent.push(body),
+      async ({ body }) => (body === 'b' ? 'send' : 'keep'),
+    );
+    expect(sent).toEqual(['b']);
+    await letters.redrive(
+      dead,
+      ({ body }) => sent.push(body),
+      async () => 'end',
+    );
+    expect(sent).toEqual(['b']);
+    expect((await letters.peek(dead)).map(({ body }) => body).sort()).toEqual(['a', 'c']);
+  });
+
   it('R-5.4 a message that comes back during the redrive is not sent a second time', async () => {
     await bury('a');
     const sent: string[] = [];

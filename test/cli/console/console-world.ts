@@ -1,6 +1,6 @@
 import type { ConsoleSource } from '../../../cli/console/console-source.ts';
 import { consoleSource } from '../../../cli/console/console-source.ts';
-import type { Inspection } from '../../../cli/inspection/inspection.ts';
+import type { Inspection, SelectedDeadLetters } from '../../../cli/inspection/inspection.ts';
 import { knownKinds } from '../../../cli/inspection/known-kinds.ts';
 import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
 import { mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
@@ -11,7 +11,7 @@ import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
 import { Secrets } from '../../../lib/core/resource-type.ts';
 import { settingsSchema } from '../../../lib/deployment/settings/settings-schema.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
-import type { DeadLetter, DeadLetterQueue, DeadLetters } from '../../../lib/ports/dead-letters.ts';
+import type { DeadLetter, DeadLetterQueue } from '../../../lib/ports/dead-letters.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
@@ -22,7 +22,7 @@ export const HOSTILE =
   '<script>globalThis.wasRun = true</script><img src=x onerror="globalThis.wasRun = true">\u202egnp.exe\u0007';
 
 /** Dead letters in memory. Each queue of events contains all of them, also the queues of other stages. */
-export class HeldLetters implements DeadLetters {
+export class HeldLetters implements SelectedDeadLetters {
   readonly sent: string[] = [];
   #letters: DeadLetter[];
   readonly #others: readonly string[];
@@ -45,12 +45,15 @@ export class HeldLetters implements DeadLetters {
     return this.#letters;
   }
 
-  async redrive(queue: DeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void> {
-    for (const letter of this.#letters) {
+  async redrive(...[queue, onSent, choose]: Parameters<SelectedDeadLetters['redrive']>): Promise<void> {
+    for (const letter of [...this.#letters]) {
+      const choice = (await choose?.(letter)) ?? 'send';
+      if (choice === 'end') return;
+      if (choice === 'keep') continue;
       this.sent.push(`${queue.name} ${letter.messageId}`);
+      this.#letters = this.#letters.filter((held) => held !== letter);
       onSent(letter);
     }
-    this.#letters = [];
   }
 }
 
