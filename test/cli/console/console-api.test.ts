@@ -145,7 +145,7 @@ describe('what the console shows', () => {
     expect(text).toContain('token');
     expect(text).not.toContain(SECRET_VALUE);
     expect(text).not.toContain(Buffer.from(SECRET_VALUE).toString('base64'));
-    // Nobody reads a Secret's own page: it is no kind that is reconciled.
+    // A Secret has no page, because no controller reconciles Secrets.
     const { status } = await apiOf(source).answer({
       method: 'GET',
       path: 'object',

@@ -15,13 +15,13 @@ import type { DeadLetter, DeadLetterQueue } from '../../../lib/ports/dead-letter
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
-/** What nobody may see: the only value of a Secret in the world. */
+/** The only value of a Secret in the world. Nobody may see it. */
 export const SECRET_VALUE = 'hunter2-never-shown';
-/** What anybody may write into a text. */
+/** A text that anybody could write into a field. */
 export const HOSTILE =
   '<script>globalThis.wasRun = true</script><img src=x onerror="globalThis.wasRun = true">\u202egnp.exe\u0007';
 
-/** Dead letters in memory. Each queue of events holds them all, those of the other stages too. */
+/** Dead letters in memory. Each queue of events contains all of them, also the queues of other stages. */
 export class HeldLetters implements SelectedDeadLetters {
   readonly sent: string[] = [];
   #letters: DeadLetter[];
@@ -61,14 +61,14 @@ export interface ConsoleWorld {
   readonly world: World;
   readonly source: ConsoleSource;
   readonly letters: HeldLetters;
-  /** Creates a Widget that ends like this, and lets its first pass run. */
+  /** Creates a Widget with this outcome, and runs its first pass. */
   reconcile(name: string, spec: WidgetSpec): Promise<KubeObject>;
   pass(object: KubeObject): Promise<void>;
 }
 
 export interface WidgetSpec {
   readonly ends?: 'retry' | 'terminal' | 'checkAt' | 'settled';
-  /** The Secret that it needs. */
+  /** The Secret that the widget needs. */
   readonly secret?: string;
   readonly message?: string;
 }
