@@ -15,7 +15,10 @@ export function namedIn(): Readonly<Record<string, string>> {
   };
 }
 
-/** Every line that names a group outside its folder, comments included. @param files source text by path. */
+/**
+ * Every line outside a group's folder that contains the group's name, comments included. @param files source text by
+ * path.
+ */
 export function strayNames(names: readonly string[], files: Readonly<Record<string, string>>): string[] {
   return names.flatMap((name) => {
     const spellings = [name, camelCase(name)].join('|');

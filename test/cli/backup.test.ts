@@ -26,7 +26,7 @@ async function run(...args: string[]) {
 
 const open = async () => (await openLocalState(directory, ['secret-contract'], 'test')).sqlite;
 
-/** Clusters with their incarnation, and whether they are paused. */
+/** Clusters with their epoch, and whether they are paused. */
 async function clusters(...names: string[]) {
   const state = await open();
   const states = await Promise.all(names.map((name) => state.store.readCluster(name)));
@@ -35,7 +35,7 @@ async function clusters(...names: string[]) {
 }
 
 describe('evenkeel backup and evenkeel restore', () => {
-  it('R-5.21 R-5.8 restore brings back what was backed up while evenkeel ran, in a new incarnation of every cluster', async () => {
+  it('R-5.21 R-5.8 restore puts back a backup that was made while evenkeel ran, in a new incarnation of every cluster', async () => {
     const state = await open();
     await state.store.setPaused('east', true);
     await state.store.startIncarnation('west', 1);
@@ -55,7 +55,7 @@ describe('evenkeel backup and evenkeel restore', () => {
     expect(readdirSync(directory).sort()).toEqual(['evenkeel.db', before].sort());
   });
 
-  it('R-6.4 a backup goes over no other file, and names what cannot be written', async () => {
+  it('R-6.4 a backup replaces no other file, and names the file that cannot be written', async () => {
     (await open()).close();
     writeFileSync(file, 'another one');
     expect(await run('backup', file)).toMatchObject({ code: 1, err: expect.stringContaining('was left as it is') });
@@ -75,7 +75,7 @@ describe('evenkeel backup and evenkeel restore', () => {
     const running = claimStateDirectory(directory, process.pid);
     expect(await run('restore', file)).toMatchObject({ code: 1, err: expect.stringContaining('already') });
     running.release();
-    // A part that joined has the file open still.
+    // Another part that joined still has the file open.
     expect(await run('restore', file)).toMatchObject({ code: 1, err: expect.stringContaining('is in use') });
     state.close();
     writeFileSync(file, 'no backup');
@@ -87,7 +87,7 @@ describe('evenkeel backup and evenkeel restore', () => {
 });
 
 describe('evenkeel doctor of a state directory', () => {
-  it('R-6.4 the doctor says that a state is sound, also while it is in use, and what is damaged', async () => {
+  it('R-6.4 the doctor reports that a state is sound, also while it is in use, or what is damaged', async () => {
     const state = await open();
     expect(await run('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('is sound') });
     await state.store.setPaused('east', true);

@@ -7,7 +7,7 @@ import {
   type ScopeMapping,
 } from '../../lib/ports/identity-provider.ts';
 
-/** One server under test, in which the suite may do what it likes in one realm. */
+/** One server under test. The suite may change anything in one realm. */
 export interface IdentityProviderTarget {
   readonly provider: IdentityProvider;
   /** As `provider`, but with credentials that the server does not know. */
@@ -19,7 +19,10 @@ export interface IdentityProviderTarget {
   /** As `provider`, but of an account that has the role `view-clients` of the realm and no other. */
   readonly viewing: IdentityProvider;
   readonly realm: string;
-  /** Gives a client what this port never gives: an optional scope, and a scope mapping of the realm or of another client. */
+  /**
+   * Adds to a client what this port never adds: an optional scope, and a scope mapping of the realm or of another
+   * client.
+   */
   addOptionalScope(id: string, scopeId: string): Promise<void>;
   mapScope(id: string, mapping: ScopeMapping): Promise<void>;
   close(): Promise<void>;
@@ -46,7 +49,7 @@ const MAPPER = {
   config: { 'included.client.audience': 'somebody', 'access.token.claim': 'true' },
 };
 
-/** What every identity provider does alike (R-3.7). */
+/** The behaviour that every identity provider must have (R-3.7). */
 export function describeIdentityProvider(name: string, start: () => Promise<IdentityProviderTarget>): void {
   describe(name, () => {
     let target: IdentityProviderTarget;
@@ -229,7 +232,7 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
     });
 
     it.each(['default', 'optional'] as const)(
-      'R-3.8 a scope is taken from a client when it is a %s one',
+      'R-3.8 a scope is removed from a client when it is a %s one',
       async (kind) => {
         const { id, clientId } = await newClient();
         const scopeId = (await provider.listScopes(realm)).find(({ name }) => name === 'phone')?.id ?? '';
@@ -250,7 +253,7 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
       },
     );
 
-    it('R-3.8 a scope that is gone cannot be added, and counts as taken away', async () => {
+    it('R-3.8 a scope that is gone cannot be added, and counts as removed', async () => {
       const { id } = await newClient();
       expect(await reasonOf(provider.addDefaultScope(realm, id, randomUUID()))).toBe('NotFound');
       await provider.removeScope(realm, id, randomUUID());

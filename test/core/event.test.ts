@@ -103,7 +103,7 @@ describe('deduplicationId', () => {
     for (const parts of observations) expect(id(event(parts))).toBe(id(event({ ...parts, at: 5 })));
   });
 
-  it('R-5.2 ids fit what SQS takes, whatever the names are', () => {
+  it('R-5.2 ids stay within the limits of SQS, for any names', () => {
     const text = fc.string({ maxLength: 253 });
     fc.assert(
       fc.property(text, text, text, (name, namespace, uid) => {
@@ -123,7 +123,7 @@ describe('deduplicationId', () => {
   });
 });
 
-/** As long as Kubernetes allows: a group of 253 characters, a plural of 63, a namespace of 63, a name of 253. */
+/** The longest that Kubernetes allows: a group of 253 characters, a plural of 63, a namespace of 63, a name of 253. */
 const LONGEST_KIND = `${'p'.repeat(63)}.${'g'.repeat(253)}`;
 const LONGEST_TARGET: Target = {
   cluster: 'c'.repeat(63),

@@ -5,13 +5,13 @@ import { readRunRecord } from '../../cli/state/run-record.ts';
 import { EvenkeelFolder } from './support/evenkeel-process.ts';
 import { eventually } from './support/eventually.ts';
 
-/** Makes the starter take its Node.js for one that is too old. The child does not ask. */
+/** Makes the starter believe that its Node.js is too old. The child does not check. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`;
 const ENVIRONMENT = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(OLD)}` };
-/** Long enough for a process to end, and short enough that one left running is named. */
+/** Long enough for a process to end, and short enough that a process still running is reported. */
 const LEFT_RUNNING_MS = 60_000;
 
-// Below npm a process ends with its parent for another reason.
+// Under npm, a process ends with its parent for another reason.
 beforeEach(() => vi.stubEnv('npm_command', undefined));
 afterEach(() => vi.unstubAllEnvs());
 
@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Ends the process that a test found, whatever became of the test. */
+/** Ends the process that a test found, also when the test fails. */
 function ending(pid: number): Disposable {
   return {
     [Symbol.dispose]: () => {
@@ -37,7 +37,7 @@ const end = (pid: number) =>
   eventually(`end of process ${pid}`, async () => (isAlive(pid) ? undefined : true), LEFT_RUNNING_MS);
 
 describe('evenkeel on a Node.js that is too old', () => {
-  it('R-6.4 a kill of the starter ends what it started, which gives its folder back', async () => {
+  it('R-6.4 a kill of the starter ends the started process, which frees its folder', async () => {
     await using folder = new EvenkeelFolder();
     const starter = folder.spawn(['start', '--empty'], ENVIRONMENT);
     await starter.line(/^ready/);
@@ -49,7 +49,7 @@ describe('evenkeel on a Node.js that is too old', () => {
     expect(existsSync(join(folder.path, '.evenkeel', 'lock'))).toBe(false);
   });
 
-  it('R-6.4 a kill of the starter ends what has only begun to start', async () => {
+  it('R-6.4 a kill of the starter ends a process that is still starting', async () => {
     await using folder = new EvenkeelFolder();
     const starter = folder.spawn(['start', '--empty'], ENVIRONMENT);
     const pid = await eventually('lock', async () => {

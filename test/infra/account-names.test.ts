@@ -7,7 +7,7 @@ import { loadStage, type Stage } from '../../infra/stage.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** By these AWS knows a resource in the whole account, whatever its region. */
+/** The properties by which AWS names a resource in the whole account, in every region. */
 const ACCOUNT_NAMES: Readonly<Record<string, string>> = {
   'AWS::IAM::Role': 'RoleName',
   'AWS::IAM::ManagedPolicy': 'ManagedPolicyName',
@@ -65,7 +65,7 @@ describe('a deployment', () => {
   });
 
   it.each(['stage', 'region'] as const)(
-    'R-5.23 goes on when the stack has the names of %s as well, or is new',
+    'R-5.23 continues when the stack also has the names of %s, or is new',
     (names) => {
       const stage = inRegion('eu-west-1', names);
       expect(() => checkKeptNames(stage, roles(stage))).not.toThrow();

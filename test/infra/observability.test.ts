@@ -18,7 +18,7 @@ function recorded(): Set<string> {
   return new Set(names);
 }
 
-/** Of our own metrics: what the graphs of a stage show. */
+/** Our own metrics that the graphs of a stage show. */
 function shown(): MetricName[] {
   const text = JSON.stringify(sections(aRichStage()));
   return [...new Set([...text.matchAll(/MetricName=\\+"(\w+)\\+"/g)].map(([, name = '']) => name))] as MetricName[];
@@ -118,13 +118,13 @@ describe('alarms', () => {
 
   it.each(Object.entries(stages))('R-5.13 each alarm of a %s stage watches a metric that is there', (_, stage) => {
     for (const { metric, name } of alarmDefinitions(stage)) {
-      // Alarms know no search: they need the series without dimensions.
+      // Alarms cannot use a search, so they need the series without dimensions.
       if ('own' in metric) expect(METRICS[metric.own], name).toHaveProperty('total', true);
       else expect(AWS_METRICS[metric.aws].names, name).toContain(metric.name);
     }
   });
 
-  it('R-5.13 what is recorded without dimensions is what alarms watch', () => {
+  it('R-5.13 the metrics without dimensions are the metrics of the alarms', () => {
     const totals = Object.entries(METRICS).filter(([, definition]) => 'total' in definition);
     const watched = alarmDefinitions(stages.rich).flatMap(({ metric }) => ('own' in metric ? [metric.own] : []));
     expect(watched.sort()).toEqual(totals.map(([name]) => name).sort());
@@ -136,7 +136,7 @@ describe('alarms', () => {
     expect([...wanted].filter((heading) => !headings.has(heading))).toEqual([]);
   });
 
-  it('R-5.13 none rests on metric math, and all tell the topic when they go off and when they are over', () => {
+  it('R-5.13 no alarm uses metric math, and each one notifies the topic when it starts and when it ends', () => {
     for (const [id, { Properties }] of Object.entries(alarms(stages.rich))) {
       expect(Properties, id).toMatchObject({
         MetricName: expect.any(String),
@@ -144,7 +144,7 @@ describe('alarms', () => {
         OKActions: ['arn:aws:sns:eu-central-1:1:oncall'],
       });
       expect(Properties).not.toHaveProperty('Metrics');
-      // CloudWatch's limits for what it looks back at.
+      // CloudWatch's limits for the evaluated time.
       const lookMs = Number(Properties.Period) * Number(Properties.EvaluationPeriods);
       expect(lookMs).toBeLessThanOrEqual(86_400);
       expect(Number(Properties.Period) % 60).toBe(0);

@@ -43,7 +43,7 @@ function secretGrants(stage: Stage, key: string): Grant[] {
 
 const PSEUDO: Record<string, string> = { Partition: 'aws', Region: 'eu-central-1', AccountId: '111122223333' };
 
-/** Secrets Manager ends each name with a dash and six characters. */
+/** Secrets Manager adds a dash and six characters to each name. */
 function arnOf(secret: string): string {
   return `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${secret}-a1B2c3`;
 }
@@ -61,7 +61,7 @@ describe('permissionsOf', () => {
     }
   });
 
-  it('R-5.12 the key of a customer, the digest key and the identity secret are for those that need them', () => {
+  it('R-5.12 the key of a customer, the digest key and the identity secret are permitted only where they are needed', () => {
     const stage = aRichStage();
     expect(sids(stage, 'reconcile-secret-contract')).toEqual(
       expect.arrayContaining(['DecryptSecrets', 'ReadDigestKey']),
@@ -73,7 +73,7 @@ describe('permissionsOf', () => {
     expect(sids(aStage(), 'reconcile-secret-contract')).not.toContain('ReadDigestKey');
   });
 
-  it('R-5.12 of all functions exactly those that read a secret by its name may, as Secrets Manager names it', () => {
+  it('R-5.12 exactly the functions that read a secret may read it under its name in Secrets Manager', () => {
     const stage = aRichStage();
     const readers = (secret: string) =>
       deployedFunctions(stage)
@@ -116,7 +116,7 @@ describe('permissionsOf', () => {
       }
       const edge = { pk: edgePartition('east-1', 'pods', 3) };
       expect([edge, clusterKey('east-1'), failuresKey('m')].map((key) => reaches(key))).toEqual([true, true, true]);
-      // The relay's own; and what has no key at all, such as a scan.
+      // The relay's own keys, and requests without a key, such as a scan.
       expect([reaches(checkpointKey('east-1', 'pods')), reaches(edge, checkpointKey('east-1', 'pods'))]).toEqual([
         false,
         false,
@@ -194,11 +194,11 @@ describe('roles', () => {
     expect(Object.keys(made)).toEqual(deployedFunctions(stage).map(({ roleId }) => roleId));
     for (const role of Object.values(made))
       expect(text(role.Properties.AssumeRolePolicyDocument)).toContain('lambda.amazonaws.com');
-    // What permissionsOf returns is written into the role whole.
+    // The role contains everything that permissionsOf returns.
     expect(text(made.ReconcileT4Role)).toContain('"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["T#*#');
   });
 
-  it('R-5.12 a pod that relays gets a policy: what the function may, and to read what it is told', () => {
+  it('R-5.12 the policy of a relay pod has the permissions of the function, and permits to read its parameters', () => {
     const { RelayPolicy, RelayRole } = roles(aStage({ cloud: { relay: 'container' } }));
     expect(RelayRole).toBeUndefined();
     expect(RelayPolicy?.Type).toBe('AWS::IAM::ManagedPolicy');

@@ -23,7 +23,7 @@ export function withAuthorGroups(
 }
 
 /**
- * Makes a controller group of each group of an author's controllers, so that they have everything that a manifest gives
+ * Makes a controller group from each group of an author's controllers, so that it has everything that a manifest gives
  * to a group (R-6.9).
  * @param definitions the CRDs of their kinds. A kind without one belongs to another package.
  * @param unknownFields of their settings, as groupSection.

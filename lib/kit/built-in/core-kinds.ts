@@ -1,74 +1,33 @@
-import {
-  ConfigMaps as untypedConfigMaps,
-  Namespaces as untypedNamespaces,
-  Secrets as untypedSecrets,
-} from '../../core/resource-type.ts';
 import type { TypedKind } from '../kind/typed-kind.ts';
-import type { BuiltIn, BuiltInCondition, IntOrString, LabelSelector, Labels } from './object.ts';
-import type { Pod, Resources } from './pod.ts';
+import type { PersistentVolumeClaim } from './generated/claim.ts';
+import type { ConfigMap, Namespace, Secret, Service, ServiceAccount } from './generated/core.ts';
+import type { Pod } from './generated/pod.ts';
+
+export type { PersistentVolumeClaim } from './generated/claim.ts';
+export type { Container, EnvVar, Probe, VolumeMount } from './generated/container.ts';
+export type { ConfigMap, Namespace, Secret, Service, ServiceAccount, ServicePort } from './generated/core.ts';
+export type { Pod, PodSpec, PodTemplateSpec as PodTemplate } from './generated/pod.ts';
+export type { Volume } from './generated/volume.ts';
 
 const CORE = { group: '', version: 'v1', namespaced: true } as const;
 
 /** `data` is base64, as the API server has it; `stringData` is written only. */
-export type Secret = BuiltIn<{ type?: string; immutable?: boolean; data?: Labels; stringData?: Labels }>;
-export type ConfigMap = BuiltIn<{ immutable?: boolean; data?: Labels; binaryData?: Labels }>;
-export type Namespace = BuiltIn<{ spec?: { finalizers?: string[] }; status?: { phase?: string } }>;
-export type ServiceAccount = BuiltIn<{
-  automountServiceAccountToken?: boolean;
-  imagePullSecrets?: { name: string }[];
-  secrets?: { name: string }[];
-}>;
-
-export type Service = BuiltIn<{
-  spec: {
-    type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
-    selector?: Labels;
-    ports?: ServicePort[];
-    clusterIP?: string;
-    externalName?: string;
-    externalTrafficPolicy?: 'Cluster' | 'Local';
-    internalTrafficPolicy?: 'Cluster' | 'Local';
-    ipFamilyPolicy?: string;
-    loadBalancerClass?: string;
-    loadBalancerSourceRanges?: string[];
-    publishNotReadyAddresses?: boolean;
-    sessionAffinity?: 'None' | 'ClientIP';
-  };
-  status?: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } };
-}>;
-
-export type ServicePort = {
-  name?: string;
-  port: number;
-  targetPort?: IntOrString;
-  nodePort?: number;
-  protocol?: 'TCP' | 'UDP' | 'SCTP';
-  appProtocol?: string;
+export const Secrets: TypedKind<Secret, 'Secret'> = { ...CORE, plural: 'secrets', kind: 'Secret' };
+export const ConfigMaps: TypedKind<ConfigMap, 'ConfigMap'> = { ...CORE, plural: 'configmaps', kind: 'ConfigMap' };
+export const Namespaces: TypedKind<Namespace, 'Namespace'> = {
+  ...CORE,
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
 };
-
-export type PersistentVolumeClaim = BuiltIn<{
-  spec: {
-    accessModes?: string[];
-    resources?: { requests?: Resources; limits?: Resources };
-    storageClassName?: string;
-    volumeMode?: 'Filesystem' | 'Block';
-    volumeName?: string;
-    selector?: LabelSelector;
-  };
-  status?: { phase?: string; capacity?: Resources; conditions?: BuiltInCondition[] };
-}>;
-
-export const Secrets: TypedKind<Secret> = untypedSecrets;
-export const ConfigMaps: TypedKind<ConfigMap> = untypedConfigMaps;
-export const Namespaces: TypedKind<Namespace> = untypedNamespaces;
-export const ServiceAccounts: TypedKind<ServiceAccount> = {
+export const ServiceAccounts: TypedKind<ServiceAccount, 'ServiceAccount'> = {
   ...CORE,
   plural: 'serviceaccounts',
   kind: 'ServiceAccount',
 };
-export const Services: TypedKind<Service> = { ...CORE, plural: 'services', kind: 'Service' };
-export const Pods: TypedKind<Pod> = { ...CORE, plural: 'pods', kind: 'Pod' };
-export const PersistentVolumeClaims: TypedKind<PersistentVolumeClaim> = {
+export const Services: TypedKind<Service, 'Service'> = { ...CORE, plural: 'services', kind: 'Service' };
+export const Pods: TypedKind<Pod, 'Pod'> = { ...CORE, plural: 'pods', kind: 'Pod' };
+export const PersistentVolumeClaims: TypedKind<PersistentVolumeClaim, 'PersistentVolumeClaim'> = {
   ...CORE,
   plural: 'persistentvolumeclaims',
   kind: 'PersistentVolumeClaim',

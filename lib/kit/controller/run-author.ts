@@ -1,4 +1,4 @@
-import type { FinalizeResult, ReconcileResult } from '../../core/controller.ts';
+import type { FinalizeResult, ReadKind, ReconcileResult } from '../../core/controller.ts';
 import { EvenkeelError, TerminalError } from '../../core/errors.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { checkAt, type Outcome, settled } from '../../core/outcome.ts';
@@ -13,22 +13,27 @@ import type { KindObject } from '../kind/kind-object.ts';
 import { parseSpec } from '../parse-spec.ts';
 import { isFields } from '../value-at.ts';
 import { AuthorContext } from './author-context.ts';
-import type { ControllerDefinition } from './controller-definition.ts';
-import type { Progressing } from './kind-result.ts';
+import type { KindContext } from './kind-context.ts';
+import type { KindResult, Progressing } from './kind-result.ts';
 import { kindStatus } from './kind-status.ts';
+
+/** The parts of a definition that run. They are the same for all types of its lists. */
+interface Author<Spec, Status> {
+  readonly kind: Kind<Spec, Status>;
+  readonly reads?: readonly (ResourceType | ReadKind)[];
+  reconcile(object: KindObject<Spec, Status>, context: KindContext<never, string>): Promise<KindResult<Status>>;
+  finalize?(object: KindObject<Spec, Status>, context: KindContext<never, string>): Promise<void>;
+}
 
 /** One controller of `defineController`, as the engine calls it. */
 export interface AuthorRun<Spec, Status> {
-  readonly definition: Pick<
-    ControllerDefinition<Spec, Status, never, string>,
-    'kind' | 'reads' | 'reconcile' | 'finalize'
-  >;
+  readonly definition: Author<Spec, Status>;
   readonly owns: readonly ResourceType[];
   /** Its group, when `defineGroup` made it. */
   readonly group: { readonly defined: Group; readonly values: GroupValues } | undefined;
 }
 
-/** Parses the spec, runs `reconcile`, and makes a status of what it returns. */
+/** Parses the spec, runs `reconcile`, and makes a status from its result. */
 export async function runReconcile<Spec, Status>(
   run: AuthorRun<Spec, Status>,
   object: KubeObject,
@@ -48,7 +53,7 @@ async function reconciled<Spec, Status>(
   const returned: unknown = await definition.reconcile(typed(kind, object), context);
   const result = isFields(returned) && 'outcome' in returned ? returned : { outcome: returned };
   const { outcome, status, conditions } = result as Readonly<Record<string, unknown>>;
-  // What is no outcome at all is refused by the engine, which says what to return instead.
+  // The engine refuses a value that is not an outcome, and names the valid ones.
   if (!isFields(outcome)) return returned as ReconcileResult;
   const given = { fields: status, ...(Array.isArray(conditions) && { conditions }) };
   const made = (ready?: Parameters<typeof kindStatus>[3]['ready']) =>
@@ -78,8 +83,9 @@ async function reconciled<Spec, Status>(
 }
 
 /**
- * Runs `finalize`, and then removes the owned objects that are left; done when all that was to be absent is absent.
- * @throws EvenkeelError UNCONFIRMED when a call of `finalize` was not confirmed, although it returned.
+ * Runs `finalize`, and then removes the owned objects that are left. Finished when every object that must be absent is
+ * absent.
+ * @throws EvenkeelError UNCONFIRMED when a call of `finalize` was not confirmed, although `finalize` returned.
  */
 export async function runFinalize<Spec, Status>(
   run: AuthorRun<Spec, Status>,

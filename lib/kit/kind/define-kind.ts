@@ -12,7 +12,7 @@ import type { TypedKind } from './typed-kind.ts';
 /** A column of `kubectl get`. Ready, Reason and Age are added. */
 export interface KindColumn {
   readonly name: string;
-  /** As in `.spec.host`. */
+  /** Such as `.spec.host`. */
   readonly jsonPath: string;
   /** Default `string`. */
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -35,13 +35,13 @@ export interface KindVersion {
   readonly served?: boolean;
 }
 
-export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType> {
+export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, Name extends string = string> {
   /** An API group with a dot, such as `example.com`. */
   readonly group: string;
   /** The version that is stored, such as `v1` or `v1alpha1`. */
   readonly version: string;
   /** CamelCase and singular, such as `Website`. */
-  readonly kind: string;
+  readonly kind: Name;
   /** An object schema. Each rule of it must be one that the API server can check too. */
   readonly spec: Spec;
   /** An object schema of the controller's own status fields, without conditions and observedGeneration. */
@@ -58,18 +58,21 @@ export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType
 }
 
 /** A kind by one schema: usable wherever a `ResourceType` is. */
-export interface Kind<Spec, Status> extends TypedKind<KindObject<Spec, Status>> {
+export interface Kind<Spec, Status, Name extends string = string> extends TypedKind<KindObject<Spec, Status>, Name> {
   /** Its CustomResourceDefinition. */
   readonly definition: DesiredObject;
-  /** What the conversion of the schema changed without weakening it, each with its path. */
+  /** What the conversion of the schema changed without making it weaker, each with its path. */
   readonly notes: readonly string[];
   readonly spec: z.ZodType<Spec>;
   readonly status: z.ZodType<Status> | undefined;
 }
 
-/** An object larger than this is close to what the API server stores of one (1.5 MiB) once it is applied from a file. */
+/**
+ * When an object larger than this is applied from a file, it comes close to the largest object that the API server
+ * stores (1.5 MiB).
+ */
 const LARGE_BYTES = 200_000;
-/** The API server stores no object of 1.5 MiB; this leaves room for what it adds. */
+/** The API server stores at most 1.5 MiB for an object; this leaves room for the fields that it adds. */
 const MAX_BYTES = 1_000_000;
 
 /** Status fields that evenkeel writes. */
@@ -77,12 +80,14 @@ const RESERVED_STATUS = ['conditions', 'observedGeneration'] as const;
 
 /**
  * Defines a kind by one schema: the types of its objects, its CustomResourceDefinition and its validation.
- * @throws FaultsError INVALID_KIND, with a line for each construct of a schema that the API server would check less strictly:
- * its path, and what to write instead.
+ * @throws FaultsError INVALID_KIND, with a line for each construct of a schema that the API server would check less
+ * strictly: its path, and what to write instead.
  */
-export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.ZodType<Record<never, never>>>(
-  definition: KindDefinition<Spec, Status>,
-): Kind<z.output<Spec>, z.output<Status>> {
+export function defineKind<
+  Spec extends z.ZodType,
+  Status extends z.ZodType = z.ZodType<Record<never, never>>,
+  Name extends string = string,
+>(definition: KindDefinition<Spec, Status, Name>): Kind<z.output<Spec>, z.output<Status>, Name> {
   if (!isFields(definition)) {
     throw new FaultsError('INVALID_KIND', ['definition: must be an object with group, version, kind and spec.']);
   }
@@ -122,7 +127,7 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.
   return new DefinedKind({ group, version, plural, kind, namespaced: scope === 'Namespaced' }, crd, notes, definition);
 }
 
-/** What is no version is one of the faults of the definition. */
+/** A value that is not a version is reported as an error of the definition. */
 function otherVersions(versions: unknown): KindVersion[] {
   return (Array.isArray(versions) ? versions : []).filter(isFields) as unknown as KindVersion[];
 }
@@ -160,18 +165,18 @@ function convertVersion(
 }
 
 /** Only the fields of a `ResourceType` are its own: where a type is stored or compared, the others are no part of it. */
-class DefinedKind<Spec, Status> implements Kind<Spec, Status> {
+class DefinedKind<Spec, Status, Name extends string> implements Kind<Spec, Status, Name> {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-  readonly kind: string;
+  readonly kind: Name;
   readonly namespaced: boolean;
   readonly #definition: DesiredObject;
   readonly #notes: readonly string[];
   readonly #schemas: { readonly spec: z.ZodType; readonly status?: z.ZodType };
 
   constructor(
-    { group, version, plural, kind, namespaced }: ResourceType,
+    { group, version, plural, kind, namespaced }: ResourceType & { readonly kind: Name },
     definition: DesiredObject,
     notes: readonly string[],
     schemas: { readonly spec: z.ZodType; readonly status?: z.ZodType },

@@ -46,7 +46,7 @@ it('R-6.2 an applier that alone made an object and drops everything leaves nothi
   });
 });
 
-it('R-6.2 a detour over another configuration ends where the straight way does', () => {
+it('R-6.2 an apply after another configuration has the same result as a direct apply', () => {
   holds(fc.tuple(spec, spec, spec), ([theirs, detour, mine]) => {
     const live = updated(undefined, widget(theirs as JsonObject), { manager: 'u' });
     const straight = tryApply(live, widget(mine as JsonObject), { manager: 'a' });
@@ -68,7 +68,7 @@ it('R-6.2 without a conflict no field of another manager changes', () => {
   });
 });
 
-/** The content that does not depend on the way: without the order of lists, and without what is empty. */
+/** The content without the order of lists and without empty parts, which depend on the order of writes. */
 function settled(object: JsonObject | undefined): unknown {
   const members = Object.entries(object ?? {}).filter(
     ([, each]) => typeof each !== 'object' || Object.keys(each ?? {}).length > 0,

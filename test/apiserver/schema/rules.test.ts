@@ -4,7 +4,7 @@ import { issueText } from '../../../lib/apiserver/schema/issue.ts';
 import { compileSchema, SchemaError } from '../../../lib/apiserver/schema/schema.ts';
 import { failingSpec, integer, properties, ruleMessageRows, ruleRows, text } from './rule-rows.ts';
 
-/** What the server says of a spec under one rule, with the fields above. */
+/** The server's errors for a spec under one rule, with the fields above. */
 function judged(rule: string | JsonObject, spec: JsonObject, old?: JsonObject): string[] {
   const rules = [typeof rule === 'string' ? { rule, message: 'no' } : rule];
   const schema: JsonObject = { type: 'object', properties, 'x-kubernetes-validations': rules };
@@ -42,7 +42,7 @@ describe('what rules can say', () => {
 });
 
 describe('the messages of rules', () => {
-  it('R-6.4 the value of a scalar is told, that of an object or list is not', () => {
+  it('R-6.4 the message has the value of a scalar, but not of an object or a list', () => {
     const rules = [{ rule: "duration(self) >= duration('1m')", message: ' must be at least 1m ' }];
     const compiled = compileSchema({
       type: 'object',

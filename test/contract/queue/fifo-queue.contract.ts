@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FifoQueue, ReceivedMessage } from '../../../lib/ports/queue.ts';
 import { bodies, drain, MAX_RECEIVE_COUNT, message, NO_WAIT, type QueueSubject } from './subject.ts';
 
-/** What every FifoQueue does, whatever it is made of. SQS' own freedoms are allowed: see `drain`. */
+/**
+ * The behaviour that every FifoQueue must have, whatever its implementation. Where SQS may behave in more than one way,
+ * each is allowed: see `drain`.
+ */
 export function describeFifoQueue(name: string, start: () => Promise<QueueSubject<FifoQueue>>): void {
   describe(name, () => {
     let subject: QueueSubject<FifoQueue>;
@@ -32,7 +35,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(received.messageId).not.toBe('');
       expect(received.receiptHandle).not.toBe('');
       expect(received.sentAtMs).toBeGreaterThan(1_600_000_000_000);
-      // Of a monotonic clock, which no epoch time is.
+      // From a monotonic clock, so it is no epoch time.
       expect(received.receivedAtMs).toBeGreaterThan(0);
       expect(received.receivedAtMs).toBeLessThan(1_600_000_000_000);
     });
@@ -51,7 +54,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(await queue.waiting()).toBe(0);
     });
 
-    it('R-5.2 a group keeps its order, whatever the batches', async () => {
+    it('R-5.2 a message group keeps its order in any batches', async () => {
       const sent = Array.from({ length: 25 }, (_, index) => message('g', String(index)));
       const results = await queue.send(sent);
       expect(results).toHaveLength(25);
@@ -84,7 +87,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(await queue.receive(NO_WAIT)).toEqual([]);
     });
 
-    it('R-1.5 a group with a message in flight gives out no other, and holds no other group', async () => {
+    it('R-1.5 a message group with a message in flight delivers no other message, and delays no other group', async () => {
       await queue.send([message('g', 'g1')]);
       const first = await receiveOne();
       await queue.send([message('g', 'g2'), message('h', 'h1')]);
@@ -169,7 +172,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect((await receiveOne()).body).toBe('good');
     });
 
-    it('R-5.4 a message that is never deleted goes to the dead letters in the end, and its group goes on', async () => {
+    it('R-5.4 a message that is never deleted becomes a dead letter at last, and its message group continues', async () => {
       await queue.send([message('g', 'poison'), message('g', 'good')]);
       for (let count = 1; count <= MAX_RECEIVE_COUNT; count += 1) {
         const received = await receiveOne();

@@ -16,7 +16,7 @@ import {
   uidInShard,
 } from './subject.ts';
 
-/** Deadlines are durable and found by the index over them. */
+/** Timers are durable, and the index over them finds them. */
 export function describeDeadlines(subject: GetSubject): void {
   describe('deadlines', () => {
     it('R-1.25 finds the deadlines of a shard that have come, earliest first', async () => {
@@ -99,7 +99,7 @@ export function describeDeadlines(subject: GetSubject): void {
       expect(hints.map(({ dueAtMs }) => dueAtMs)).toEqual([NOW + 120_000]);
     });
 
-    it('R-1.29 whatever sets a deadline says when: commit, mark, push, put off, and commit over marks', async () => {
+    it('R-1.29 every write that sets a timer records when: commit, mark, push, put off, and commit over marks', async () => {
       const { store } = subject();
       const target = freshTarget();
       const setAt = async () => {
@@ -122,7 +122,7 @@ export function describeDeadlines(subject: GetSubject): void {
       expect(await setAt()).toEqual([5_000, 5]);
     });
 
-    it('R-1.29 a deadline that goes takes along when it was set', async () => {
+    it('R-1.29 a removed timer also removes the time at which it was set', async () => {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, { dueAtMs: NOW + 1_000, dueSetAtMs: NOW });
@@ -184,7 +184,7 @@ export function describeDeadlines(subject: GetSubject): void {
         const name = `${'n'.repeat(900)}${index}`;
         if (shardOf(`default/${name}`, store.shards) === 0) polls.push({ cluster: 'paged', ...longNames, name });
       }
-      // Long before the deadlines of all other tests.
+      // Long before the timers of all other tests.
       const longAgo = NOW - 1e12;
       await inParallel(polls, (poll) => store.touchPoll(poll, longAgo, 30_000 + (Number(poll.name.slice(900)) % 977)));
       expect((await store.due(0, longAgo + 60_000)).next).toBeDefined();

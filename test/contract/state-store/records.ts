@@ -19,7 +19,7 @@ import {
   uidInShard,
 } from './subject.ts';
 
-/** What a pass leaves behind, and how it is read again. */
+/** The record of a pass, and how it is read back. */
 export function describeRecords(subject: GetSubject): void {
   describe('records', () => {
     it('R-1.7 a commit records everything, and the next acquire returns it', async () => {
@@ -57,7 +57,7 @@ export function describeRecords(subject: GetSubject): void {
       expect(sorted(next)).toEqual([...edges].sort());
     });
 
-    it('R-1.7 what a commit leaves out is gone from the record', async () => {
+    it('R-1.7 a commit removes the fields that it leaves out', async () => {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, {
@@ -101,7 +101,7 @@ export function describeRecords(subject: GetSubject): void {
       expect(await store.readTarget(target)).not.toHaveProperty('rememberedWrites');
     });
 
-    it('R-1.32 marks of writes are gone when their target is forgotten and begins anew', async () => {
+    it('R-1.32 marks of writes are gone when their target is forgotten and starts again', async () => {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, { rememberedWrites: ['0123456789ab.a'] });
@@ -111,7 +111,7 @@ export function describeRecords(subject: GetSubject): void {
       expect(next).not.toHaveProperty('rememberedWrites');
     });
 
-    it('R-5.6 a commit sent twice is refused the second time, and its record stands', async () => {
+    it('R-5.6 a commit sent twice is refused the second time, and its record stays', async () => {
       const { store } = subject();
       const target = freshTarget();
       const hold = await acquired(store, target);
@@ -226,7 +226,7 @@ export function describeRecords(subject: GetSubject): void {
     it('R-1.11 a target that comes back begins anew, and never repeats an epoch', async () => {
       const { store } = subject();
       const { target, epoch } = await forgottenTarget(store);
-      // A clock that goes back, or a request that was under way for long, must not make its epochs go back.
+      // A clock that goes back, or a request that took very long, must not lower the target's epochs.
       const request = acquireRequest(target, { nowMs: NOW - 60_000, forgottenEpoch: epoch });
       const state = await takeLease(store, request);
       expect(state).toEqual({
@@ -321,7 +321,7 @@ function sorted(state: TargetState | undefined): string[] {
   return [...(state?.edges ?? [])].sort();
 }
 
-/** A target with all that a pass records, which was then forgotten, under that hold. */
+/** A target with a full record of a pass, which was then forgotten under this hold. */
 async function forgottenTarget(store: StateStore): Promise<LeaseHold> {
   const target = freshTarget();
   await committed(store, target, {

@@ -300,7 +300,7 @@ describe('a host that two Gateways ask for', () => {
     },
   );
 
-  it('R-3.8 a route from another source holds no host, whatever labels it has', async () => {
+  it('R-3.8 a route from another source holds no host, with any labels', async () => {
     const control = await permittedWorld(settings);
     await control.world.create(GrpcRoutes, {
       metadata: { namespace: 'team-a', name: GATEWAY_NAME, labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
@@ -399,7 +399,7 @@ describe('a host that two Gateways ask for', () => {
 
   const asName = { route: NO_ROUTE, serverDnsNames: ['one.b.example.org', 'own.b.example.org'] };
   const both = ['https://one.b.example.org/*', 'https://own.b.example.org/*'];
-  /** A Gateway with a route, and one that names its host; then the permission for the route is taken away. */
+  /** A Gateway with a route, and one that names the route's host. Then the permission for the route is removed. */
   const withStandingRoute = async (older: 'routed' | 'named') => {
     const control = await permittedWorld(withClients);
     const make = {
@@ -470,7 +470,7 @@ describe('a host that two Gateways ask for', () => {
     ['gateways', 'is forbidden', forbidden, 'Unknown AccessDenied'],
     ['grpcroutes', 'fails', unread, 'Unknown RequestFailed'],
     ['grpcroutes', 'is forbidden', forbidden, 'Unknown AccessDenied'],
-  ])('R-3.8 R-1.17 the client is left as it is when the list of all %s %s', async (resource, _, fault, shows) => {
+  ])('R-3.8 R-1.17 the client is not changed when the list of all %s %s', async (resource, _, fault, shows) => {
     const control = await permittedWorld(withClients);
     const gateway = await settled(control, withClient);
     const before = structuredClone(clientOf(control, gateway.metadata.uid));

@@ -27,7 +27,7 @@ const schemas = new Map<string, CompiledSchema>(
   }),
 );
 
-/** What admission says of an object: the paths at fault. */
+/** The paths of admission's errors for an object. */
 function faults(object: KubeObject): string[] {
   const schema = schemas.get(object.kind);
   if (schema === undefined) throw new Error(`no schema for ${object.kind}`);
@@ -76,7 +76,7 @@ describe('the examples', () => {
     expect(files.length).toBeGreaterThan(0);
   });
 
-  it.each(files)('R-6.4 %s is admitted as it stands, without an unknown field', (file) => {
+  it.each(files)('R-6.4 %s is admitted unchanged, without an unknown field', (file) => {
     for (const object of documents(`${folder}${file}`)) {
       const schema = schemas.get(String(object.kind));
       if (schema === undefined) continue;

@@ -40,7 +40,7 @@ function createContract(world: World, spec: Record<string, unknown> = {}): Promi
   return world.create(SecretContracts, { metadata: { namespace: NAMESPACE, name: 'db' }, spec: whole });
 }
 
-/** The CRD of External Secrets, as far as it is read here. */
+/** The CRD of External Secrets, with the fields that the controller reads. */
 function externalSecretDefinition(versions: readonly string[]): object {
   const names = { plural: 'externalsecrets', singular: 'externalsecret', kind: 'ExternalSecret' };
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
@@ -232,7 +232,7 @@ describe('a SecretContract under the engine', () => {
     expect((await world.memory.readers('test', 'secrets/vault/db')).items).toEqual([]);
   });
 
-  it('R-5.10 External Secrets not being installed is told and retried', async () => {
+  it('R-5.10 contract reports that External Secrets is not installed, and retries', async () => {
     await createSecret(world, 'one');
     const contract = await createContract(world, { externalSecretRef: { name: 'db' } });
     expect(await requestPass(contract)).toMatchObject({ outcome: 'retry' });

@@ -5,7 +5,7 @@ import type { Deployed } from './deployed.ts';
 
 const missing = kubectlMissing();
 
-/** What a person applies to a cluster of the deployment. */
+/** The manifests that a person applies to a cluster of the deployment. */
 export function manifests(deployed: () => Deployed): void {
   const leftOut = missing === undefined ? '' : ` (left out: ${missing})`;
   it.skipIf(missing !== undefined)(`R-6.3 kubectl applies the folders of manifests as they are${leftOut}`, async () => {
@@ -20,8 +20,10 @@ export function manifests(deployed: () => Deployed): void {
       for (const group of ['t4', 'control-plane', 'secret-contract-mutation']) {
         expect(await apply(`infra/kubernetes/roles/${group}`)).toMatch(/ serverside-applied\n/);
       }
-      const relay = await apply('infra/container', '--dry-run=server');
+      const relay = await apply('infra/container/relay', '--dry-run=server');
       expect(relay).toContain('deployment.apps/evenkeel-relay serverside-applied (server dry run)');
+      const pod = await apply('infra/container/pod', '--dry-run=server');
+      expect(pod).toContain('deployment.apps/evenkeel serverside-applied (server dry run)');
     } finally {
       await kubectl.remove();
     }

@@ -13,9 +13,9 @@ import {
   right,
 } from './deployed.ts';
 
-/** What goes wrong around it. */
+/** Faults in the services around the deployment. */
 export function trouble(deployed: () => Deployed): void {
-  it('R-1.25 R-1.26 a deadline whose wake was lost comes all the same, and one whose wake is early waits', async () => {
+  it('R-1.25 R-1.26 a timer starts its pass even if its wake was lost, and waits if its wake is early', async () => {
     const { world, east } = deployed();
     const overdue = await targetNamed(east, 'web-3');
     const near = await targetNamed(east, 'web-4');
@@ -61,7 +61,7 @@ export function trouble(deployed: () => Deployed): void {
       const come = (cluster: string, matches: Partial<PassLine>) =>
         eventually(`40 passes of ${cluster}`, async () => (passes(cluster, matches) >= 40 ? true : undefined));
       await come('east', { end: 'committed' });
-      // Each process of the function finds out for itself, with one batch; all others are put off at once.
+      // Each process of the function learns it from one batch; then it postpones all other batches at once.
       await come('west', { outcome: 'clusterUnreachable' });
       expect(passes('west', { outcome: 'retry' })).toBeLessThanOrEqual(20);
       expect(passes('west', { outcome: 'settled' })).toBe(0);
@@ -108,7 +108,7 @@ export function trouble(deployed: () => Deployed): void {
     await right(east, ['web-6']);
   });
 
-  it('R-5.7 a token that ended is told, and the next one is read without a deployment', async () => {
+  it('R-5.7 an expired token is reported, and the next one is read without a deployment', async () => {
     const { world, east } = deployed();
     const token = await east.cluster.token('secret-contract');
     await world.putToken('east', 'secret-contract', 'ended');
@@ -131,7 +131,7 @@ export function trouble(deployed: () => Deployed): void {
     expect(world.emulator.log()).not.toContain(token);
   });
 
-  it('R-5.14 a cluster that answers again has its passes by itself, those that were put off among them', async () => {
+  it('R-5.14 a cluster that answers again gets its passes by itself, including those that were put off', async () => {
     const { world, west } = deployed();
     const targets = await Promise.all(contractNames(60).map((name) => targetNamed(west, name)));
     for (const target of targets) {

@@ -15,7 +15,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** An identity server, and what a function of stage prod makes of its settings. @param kept what Secrets Manager has. */
+/**
+ * An identity server, and the parts that a function of stage prod creates from its settings. @param kept the secrets in
+ * Secrets Manager.
+ */
 async function setUp(kept: Map<string, string | Error>, identity = 'control-plane') {
   const clock = new ManualClock();
   const credentials = { realm: 'master', clientId: 'evenkeel', clientSecret: 'hunter2' };
@@ -56,7 +59,7 @@ describe('cloudGroupParts', () => {
     [undefined, `there is no secret ${SECRET} in Secrets Manager, or it is empty. Make it, with the secret of client`],
     [' \n', `there is no secret ${SECRET} in Secrets Manager, or it is empty.`],
     [new InfrastructureError('hunter2'), `the secret ${SECRET} could not be read. See that the function's role may`],
-  ])('R-6.4 R-1.24 %j is told by the name of the secret, and each call fails', async (value, message) => {
+  ])('R-6.4 R-1.24 %j is reported with the name of the secret, and each call fails', async (value, message) => {
     const { provider } = await setUp(new Map(value === undefined ? [] : [[SECRET, value]]));
     const failure = await provider?.findClient('shop', 'nobody').catch((error: unknown) => error);
     expect(failure).toMatchObject({ reason: 'Unauthorized', message: expect.stringContaining(message) });

@@ -26,7 +26,7 @@ import { RecordedTerminal } from '../terminal/recorded-terminal.ts';
 import { lantern } from './lantern/group.ts';
 import { Lanterns } from './lantern/lanterns.ts';
 
-/** The one line that registers it. */
+/** The one line that registers the group. */
 const WITH_LANTERN = [...GROUPS, lantern];
 
 const settingsWith = (section: object) =>
@@ -153,7 +153,7 @@ describe('an installation with a group that was registered by one line', () => {
     expect(bundledControllers(WITH_LANTERN).map(({ group }) => group)).toContain('lantern');
   });
 
-  it('R-6.9 the doctor looks at its queues, its permissions, its Lease and what it looks at by itself', async () => {
+  it('R-6.9 the doctor checks its queues, permissions and Lease, and runs the checks of the group', async () => {
     const made = await world({});
     const settings = cloudSettings('prod', { groups: { lantern: {} } }, WITH_LANTERN);
     const queues = ['lantern-events', 'lantern-resync', 'wakes'].map((name) => ({
@@ -202,7 +202,7 @@ describe('an installation with a group that was registered by one line', () => {
       ]),
     );
     expect(asked).toContain('relay watch lanterns');
-    // Those are for a green light alone.
+    // Only a green light needs those.
     expect(asked).not.toContain('relay watch configmaps');
   });
 

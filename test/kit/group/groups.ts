@@ -36,6 +36,8 @@ export type DnsContext = KindContext<{ server: string; ttl: number }, 'api-token
 type Definition = ControllerDefinition<
   { name: string },
   { server: string; length: number },
+  readonly [],
+  readonly [],
   { server: string },
   'api-token'
 >;

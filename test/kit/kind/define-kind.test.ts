@@ -22,7 +22,7 @@ const rich = defineKind({
   versions: [{ name: 'v1beta1', spec: z.object({ host: z.string() }), served: false }],
 });
 
-/** The paths of all leaves that are in `wanted` and not the same in `found`. */
+/** The paths of all leaves of `wanted` that differ in `found`. */
 function lost(wanted: unknown, found: unknown, path = ''): string[] {
   if (typeof wanted !== 'object' || wanted === null) return wanted === found ? [] : [path];
   const inner = (typeof found === 'object' && found !== null ? found : {}) as JsonObject;
@@ -77,7 +77,7 @@ describe('defineKind', () => {
     expect((schemaOf(optional).properties as { spec: JsonObject }).spec.default).toEqual({ size: 3 });
   });
 
-  it('R-6.9 other versions stand in the definition and are not stored', () => {
+  it('R-6.9 other versions are in the definition and are not stored', () => {
     const { versions } = rich.definition.spec as { versions: JsonObject[] };
     expect(versions.map(({ name, served, storage }) => [name, served, storage])).toEqual([
       ['v1', true, true],

@@ -19,7 +19,7 @@ function reported() {
   return { found, report };
 }
 
-/** Parts of what a checker is told; the rest is not looked at. */
+/** Parts of a checker's input. The checker does not read the rest. */
 const given = <Given>(part: unknown): Given => part as Given;
 
 describe('faults that joined later', () => {
@@ -129,7 +129,7 @@ describe('WrongResultsCount', () => {
     return { found, count, end, commit };
   };
 
-  it('R-1.27 a wrong result that is committed as anything but a failure is found', () => {
+  it('R-1.27 a wrong result that is not committed as a failure is found', () => {
     const { found, end, commit } = make();
     end('returns {}');
     commit('retry');

@@ -12,7 +12,7 @@ import { WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widg
 const SEEDS = Array.from({ length: 300 }, (_, index) => index + 1);
 const WIDGET = { namespace: 'default', name: 'one' };
 const LEASE = { namespace: 'evenkeel-system', name: 'evenkeel-widgets' };
-/** A process looks at the Lease again after a minute. */
+/** A process reads the Lease again after a minute. */
 const LOOKED_AGAIN_MS = 70_000;
 
 const widgets: Workload = {
@@ -31,7 +31,7 @@ function writeWidget({ user }: ScenarioRun, size: number): Promise<unknown> {
   return user.put(Widgets, { metadata: WIDGET, spec: { size } });
 }
 
-/** The generation that the last pass has seen. */
+/** The generation that the last pass saw. */
 function seen({ simulation }: ScenarioRun): unknown {
   return (simulation.cluster.get(Widgets, WIDGET)?.status as { seen?: number } | undefined)?.seen;
 }
@@ -88,7 +88,7 @@ describe('a simulated deployment', () => {
     expect(drawSettings(7)).toEqual(drawSettings(7));
   });
 
-  it('R-5.5 a history that is told runs with the settings of a deployment that sets nothing', () => {
+  it('R-5.5 a scenario runs with the default settings of a deployment', () => {
     const { relay, concurrency, resyncConcurrency } = defaultSettings();
     expect(SHIPPED_SETTINGS).toEqual({ relay, concurrency: { events: concurrency, resync: resyncConcurrency } });
   });
