@@ -1,13 +1,15 @@
 import type { BuiltIn, BuiltInCondition, IntOrString, LabelSelector, Labels, TemplateMeta } from './object.ts';
 
+/** A Pod (`v1`). */
 export type Pod = BuiltIn<{
   spec: PodSpec;
   status?: { phase?: string; podIP?: string; reason?: string; message?: string; conditions?: BuiltInCondition[] };
 }>;
 
+/** The Pods that a workload creates: their labels and annotations, and their specification. */
 export type PodTemplate = { metadata?: TemplateMeta; spec: PodSpec };
 
-/** `core/v1 PodSpec`. */
+/** The specification of a Pod. Times are in seconds. */
 export type PodSpec = {
   containers: Container[];
   initContainers?: Container[];
@@ -38,6 +40,7 @@ export type PodSpec = {
   securityContext?: PodSecurityContext;
 };
 
+/** One container of a Pod. Resources are quantities, such as `500m` and `128Mi`. */
 export type Container = {
   name: string;
   image?: string;

@@ -4,8 +4,10 @@ import type { BuiltIn, BuiltInCondition, IntOrString, LabelSelector } from './ob
 const NETWORKING = { group: 'networking.k8s.io', version: 'v1', namespaced: true } as const;
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 
+/** The Service, and its port by number or by name, that an Ingress sends requests to. */
 export type IngressBackend = { service: { name: string; port: { number?: number; name?: string } } };
 
+/** An Ingress (`networking.k8s.io/v1`). */
 export type Ingress = BuiltIn<{
   spec: {
     ingressClassName?: string;
@@ -21,13 +23,16 @@ export type Ingress = BuiltIn<{
   status?: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } };
 }>;
 
+/** Pods, namespaces or addresses that a NetworkPolicy permits. `cidr` is such as `10.0.0.0/8`. */
 export type NetworkPeer = {
   podSelector?: LabelSelector;
   namespaceSelector?: LabelSelector;
   ipBlock?: { cidr: string; except?: string[] };
 };
+/** A port that a NetworkPolicy permits. With `endPort` it is a range. */
 export type NetworkPort = { protocol?: 'TCP' | 'UDP' | 'SCTP'; port?: IntOrString; endPort?: number };
 
+/** A NetworkPolicy (`networking.k8s.io/v1`). */
 export type NetworkPolicy = BuiltIn<{
   spec: {
     podSelector: LabelSelector;
@@ -37,6 +42,7 @@ export type NetworkPolicy = BuiltIn<{
   };
 }>;
 
+/** One rule of a Role or ClusterRole: verbs on resources, or on URL paths (`nonResourceURLs`). */
 export type PolicyRule = {
   apiGroups?: string[];
   resources?: string[];
@@ -44,7 +50,9 @@ export type PolicyRule = {
   nonResourceURLs?: string[];
   verbs: string[];
 };
+/** The role that a binding grants. The API server refuses a change of it: delete and create the binding. */
 export type RoleRef = { apiGroup: string; kind: 'Role' | 'ClusterRole'; name: string };
+/** Who gets the role of a binding. A ServiceAccount needs `namespace`. */
 export type Subject = {
   kind: 'ServiceAccount' | 'User' | 'Group';
   name: string;
@@ -52,14 +60,19 @@ export type Subject = {
   apiGroup?: string;
 };
 
+/** A Role (`rbac.authorization.k8s.io/v1`). */
 export type Role = BuiltIn<{ rules: PolicyRule[] }>;
+/** A ClusterRole (`rbac.authorization.k8s.io/v1`). It is in no namespace. */
 export type ClusterRole = BuiltIn<{
   rules: PolicyRule[];
   aggregationRule?: { clusterRoleSelectors?: LabelSelector[] };
 }>;
+/** A RoleBinding (`rbac.authorization.k8s.io/v1`). */
 export type RoleBinding = BuiltIn<{ roleRef: RoleRef; subjects?: Subject[] }>;
+/** A ClusterRoleBinding (`rbac.authorization.k8s.io/v1`). It is in no namespace. */
 export type ClusterRoleBinding = RoleBinding;
 
+/** A PodDisruptionBudget (`policy/v1`). */
 export type PodDisruptionBudget = BuiltIn<{
   spec: {
     selector?: LabelSelector;
@@ -70,6 +83,7 @@ export type PodDisruptionBudget = BuiltIn<{
   status?: { disruptionsAllowed?: number; currentHealthy?: number; conditions?: BuiltInCondition[] };
 }>;
 
+/** A HorizontalPodAutoscaler (`autoscaling/v2`). */
 export type HorizontalPodAutoscaler = BuiltIn<{
   spec: {
     scaleTargetRef: { apiVersion?: string; kind: string; name: string };
@@ -81,31 +95,38 @@ export type HorizontalPodAutoscaler = BuiltIn<{
   status?: { currentReplicas?: number; desiredReplicas?: number; conditions?: BuiltInCondition[] };
 }>;
 
+/** Ingresses of `networking.k8s.io/v1`. */
 export const Ingresses: TypedKind<Ingress> = { ...NETWORKING, plural: 'ingresses', kind: 'Ingress' };
+/** NetworkPolicies of `networking.k8s.io/v1`. */
 export const NetworkPolicies: TypedKind<NetworkPolicy> = {
   ...NETWORKING,
   plural: 'networkpolicies',
   kind: 'NetworkPolicy',
 };
+/** Roles of `rbac.authorization.k8s.io/v1`. */
 export const Roles: TypedKind<Role> = { ...RBAC, plural: 'roles', kind: 'Role', namespaced: true };
+/** RoleBindings of `rbac.authorization.k8s.io/v1`. */
 export const RoleBindings: TypedKind<RoleBinding> = {
   ...RBAC,
   plural: 'rolebindings',
   kind: 'RoleBinding',
   namespaced: true,
 };
+/** ClusterRoles of `rbac.authorization.k8s.io/v1`, in no namespace. */
 export const ClusterRoles: TypedKind<ClusterRole> = {
   ...RBAC,
   plural: 'clusterroles',
   kind: 'ClusterRole',
   namespaced: false,
 };
+/** ClusterRoleBindings of `rbac.authorization.k8s.io/v1`, in no namespace. */
 export const ClusterRoleBindings: TypedKind<ClusterRoleBinding> = {
   ...RBAC,
   plural: 'clusterrolebindings',
   kind: 'ClusterRoleBinding',
   namespaced: false,
 };
+/** PodDisruptionBudgets of `policy/v1`. */
 export const PodDisruptionBudgets: TypedKind<PodDisruptionBudget> = {
   group: 'policy',
   version: 'v1',
@@ -113,6 +134,7 @@ export const PodDisruptionBudgets: TypedKind<PodDisruptionBudget> = {
   kind: 'PodDisruptionBudget',
   namespaced: true,
 };
+/** HorizontalPodAutoscalers of `autoscaling/v2`. */
 export const HorizontalPodAutoscalers: TypedKind<HorizontalPodAutoscaler> = {
   group: 'autoscaling',
   version: 'v2',

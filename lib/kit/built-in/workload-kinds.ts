@@ -7,6 +7,7 @@ import type { PodTemplate } from './pod.ts';
 const APPS = { group: 'apps', version: 'v1', namespaced: true } as const;
 const BATCH = { group: 'batch', version: 'v1', namespaced: true } as const;
 
+/** A Deployment (`apps/v1`). Times are in seconds. */
 export type Deployment = BuiltIn<{
   spec: {
     replicas?: number;
@@ -32,6 +33,7 @@ export type Deployment = BuiltIn<{
   };
 }>;
 
+/** A StatefulSet (`apps/v1`). Times are in seconds. */
 export type StatefulSet = BuiltIn<{
   spec: {
     replicas?: number;
@@ -56,6 +58,7 @@ export type StatefulSet = BuiltIn<{
   };
 }>;
 
+/** A DaemonSet (`apps/v1`). Times are in seconds. */
 export type DaemonSet = BuiltIn<{
   spec: {
     selector: LabelSelector;
@@ -72,6 +75,7 @@ export type DaemonSet = BuiltIn<{
   };
 }>;
 
+/** The specification of a Job, and of the Jobs that a CronJob creates. Times are in seconds. */
 export type JobSpec = {
   template: PodTemplate;
   parallelism?: number;
@@ -83,6 +87,7 @@ export type JobSpec = {
   suspend?: boolean;
 };
 
+/** A Job (`batch/v1`). Times in its status are RFC 3339. */
 export type Job = BuiltIn<{
   spec: JobSpec;
   status?: {
@@ -95,6 +100,7 @@ export type Job = BuiltIn<{
   };
 }>;
 
+/** A CronJob (`batch/v1`). `schedule` is a cron expression in `timeZone`, such as `0 3 * * *`. */
 export type CronJob = BuiltIn<{
   spec: {
     schedule: string;
@@ -109,8 +115,13 @@ export type CronJob = BuiltIn<{
   status?: { lastScheduleTime?: string; lastSuccessfulTime?: string; active?: { name: string }[] };
 }>;
 
+/** Deployments of `apps/v1`. */
 export const Deployments: TypedKind<Deployment> = untypedDeployments;
+/** StatefulSets of `apps/v1`. */
 export const StatefulSets: TypedKind<StatefulSet> = { ...APPS, plural: 'statefulsets', kind: 'StatefulSet' };
+/** DaemonSets of `apps/v1`. */
 export const DaemonSets: TypedKind<DaemonSet> = { ...APPS, plural: 'daemonsets', kind: 'DaemonSet' };
+/** Jobs of `batch/v1`. */
 export const Jobs: TypedKind<Job> = { ...BATCH, plural: 'jobs', kind: 'Job' };
+/** CronJobs of `batch/v1`. */
 export const CronJobs: TypedKind<CronJob> = { ...BATCH, plural: 'cronjobs', kind: 'CronJob' };

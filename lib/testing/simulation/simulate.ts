@@ -9,21 +9,24 @@ import { describeViolation, timeline } from './timeline.ts';
 import { addWrites, noWrites, type UserWrites } from './user.ts';
 import type { Workload } from './workload.ts';
 
-/** Which histories are tried. */
+/** Which seeds are run. Each seed is one history of failures and edits. */
 export interface SimulateSettings extends Omit<RunOptions, 'script' | 'names'> {
-  /** How many histories are tried; 20 by default. */
+  /** The number of seeds; 20 by default. */
   readonly seeds?: number;
-  /** The first of them; 1 by default. */
+  /** The first seed; 1 by default. */
   readonly firstSeed?: number;
   /** Faults that never happen. */
   readonly without?: readonly FaultKind[];
 }
 
+/** A workload, and the histories that are tried with it. */
 export interface SimulateOptions extends Workload, SimulateSettings {}
 
+/** How the seeds ended. Without `failure`, every invariant held in all of them. */
 export interface SimulationReport {
   /** Seeds that were run; fewer than asked for when one failed. */
   readonly seeds: number;
+  /** What happened in all of them together: passes, crashes, faults. */
   readonly figures: Figures;
   /** The first seed at which an invariant did not hold. */
   readonly failure?: {
@@ -36,16 +39,16 @@ export interface SimulationReport {
 }
 
 /**
- * Runs a controller under the real engine with everything that may go wrong: crashes at any call, pauses, lost answers,
- * duplicated messages, watch gaps, throttling, edits at the worst moment. A seed is one history, and the same each time.
- * The engine's invariants are checked throughout, and `check` once all has come to rest. A seed takes some 30 ms.
+ * Runs controllers under the real engine while things fail: crashes at any call, pauses, lost answers, duplicated messages,
+ * gaps in watches, throttling, and edits during a pass. A seed is one history, and always the same one. The invariants of
+ * the engine are checked after every step. `check` is called at the end, when nothing is left to do. A seed takes about 30 ms.
  *
- * Controllers must be free of state of their own: one set of them serves all processes and seeds, unless `controllers` is
- * a function. Where what stands in for an external system has state, a function that makes the whole workload gives each
- * history its own: `simulate(() => workload)`.
+ * Controllers must not keep state: one set of them serves all processes and seeds, unless `controllers` is a function. A
+ * stand-in for an external system has state. Pass a function that returns the workload then, so that each seed gets its own:
+ * `simulate(() => workload)`.
  *
- * @throws RangeError for settings that would run nothing, or not what they say.
- * @throws WorkloadError when something of the workload throws.
+ * @throws RangeError when a setting has no meaning, such as no seeds or an unknown kind of fault.
+ * @throws WorkloadError when an action, `check` or another part of the workload throws.
  * @throws Error when a seed that failed does not fail in the same way again, or when no pass ran at all.
  */
 export function simulate(options: SimulateOptions): Promise<SimulationReport>;

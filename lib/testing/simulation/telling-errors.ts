@@ -1,7 +1,7 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { Workload } from './workload.ts';
 
-/** What a workload itself threw: no violation of an invariant, and no history to go on with. */
+/** An error that a part of the workload threw, such as an action or `check`. It is no failure of a controller. */
 export class WorkloadError extends EvenkeelError {
   constructor(where: string, cause: unknown) {
     super('WORKLOAD_THREW', `${where} threw: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -29,7 +29,10 @@ export function addWrites(writes: UserWrites, later: Readonly<UserWrites>): void
 
 const MANAGER = { fieldManager: 'user' } as const;
 
-/** Somebody who works on the cluster: straight on the server, without faults, and with choices that a seed makes. */
+/**
+ * A user of the cluster, for the actions of a workload. Requests go straight to the API server and never fail by a fault. The
+ * seed makes all choices. A write that the API server refuses is counted, and throws nothing.
+ */
 export class User {
   readonly #api: ClusterApi;
   readonly #entropy: SeededEntropy;
@@ -59,7 +62,7 @@ export class User {
     this.#writes = writes;
   }
 
-  /** True time, epoch ms. */
+  /** The true time, epoch ms. */
   get nowMs(): number {
     return this.#clock();
   }
@@ -69,14 +72,17 @@ export class User {
     return Math.floor(this.#entropy.random() * below);
   }
 
+  /** True with this probability, from 0 to 1. */
   chance(probability: number): boolean {
     return this.#entropy.random() < probability;
   }
 
+  /** One of the items, all equally likely. */
   pick<Item>(items: readonly [Item, ...Item[]]): Item {
     return items[this.number(items.length)] ?? items[0];
   }
 
+  /** The object, or undefined when it is absent. */
   async get(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
     try {
       return await this.#api.get(type, name);
@@ -86,6 +92,7 @@ export class User {
     }
   }
 
+  /** All objects of a kind in a namespace, or in all namespaces. */
   async list(type: ResourceType, namespace = ''): Promise<KubeObject[]> {
     return (await this.#api.list(type, { namespace })).items;
   }
@@ -121,7 +128,7 @@ export class User {
     await this.#attempt(() => this.#patch(type, found, patch));
   }
 
-  /** Changes the status of an object if it is there, as nobody but its controller should. */
+  /** Changes the status of an object if it is there, which only its controller should do. */
   async editStatus(type: ResourceType, name: ObjectName, status: JsonObject): Promise<void> {
     const found = await this.get(type, name);
     if (found === undefined) return;
@@ -139,14 +146,14 @@ export class User {
     await this.#attempt(() => this.#api.delete(type, name, { preconditions: { uid: found.metadata.uid } }));
   }
 
-  /** Deletes an object and creates another one under its name, at once. */
+  /** Deletes an object, and at once creates another one with its name. */
   async replace(type: ResourceType, object: Written): Promise<void> {
     const { namespace = '', name } = object.metadata;
     await this.remove(type, { namespace, name });
     if ((await this.get(type, { namespace, name })) === undefined) await this.put(type, object);
   }
 
-  /** Takes all finalizers off an object, as somebody who is tired of waiting does. */
+  /** Removes all finalizers of an object, as a user does who waits no longer for its deletion. */
   async forceFinalizers(type: ResourceType, name: ObjectName): Promise<void> {
     await this.edit(type, name, { metadata: { finalizers: null } });
   }
