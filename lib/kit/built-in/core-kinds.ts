@@ -9,7 +9,7 @@ import type { Pod, Resources } from './pod.ts';
 
 const CORE = { group: '', version: 'v1', namespaced: true } as const;
 
-/** A Secret (`v1`). `data` is base64. `stringData` is plain text: it can be written, and the API server never returns it. */
+/** `data` is base64, as the API server returns it. `stringData` can only be written. */
 export type Secret = BuiltIn<{ type?: string; immutable?: boolean; data?: Labels; stringData?: Labels }>;
 /** A ConfigMap (`v1`). `binaryData` is base64. */
 export type ConfigMap = BuiltIn<{ immutable?: boolean; data?: Labels; binaryData?: Labels }>;

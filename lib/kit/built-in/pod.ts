@@ -9,7 +9,7 @@ export type Pod = BuiltIn<{
 /** The Pods that a workload creates: their labels and annotations, and their specification. */
 export type PodTemplate = { metadata?: TemplateMeta; spec: PodSpec };
 
-/** The specification of a Pod. Times are in seconds. */
+/** `core/v1 PodSpec`, with the fields that authors commonly use. */
 export type PodSpec = {
   containers: Container[];
   initContainers?: Container[];

@@ -9,7 +9,7 @@ import { describeViolation, timeline } from './timeline.ts';
 import { addWrites, noWrites, type UserWrites } from './user.ts';
 import type { Workload } from './workload.ts';
 
-/** Which seeds are run. Each seed is one history of failures and edits. */
+/** Selects the histories that are tried. */
 export interface SimulateSettings extends Omit<RunOptions, 'script' | 'names'> {
   /** The number of seeds; 20 by default. */
   readonly seeds?: number;
@@ -24,31 +24,29 @@ export interface SimulateOptions extends Workload, SimulateSettings {}
 
 /** How the seeds ended. Without `failure`, every invariant held in all of them. */
 export interface SimulationReport {
-  /** Seeds that were run; fewer than asked for when one failed. */
+  /** The number of seeds that were run; fewer than requested when one failed. */
   readonly seeds: number;
   /** What happened in all of them together: passes, crashes, faults. */
   readonly figures: Figures;
   /** The first seed at which an invariant did not hold. */
   readonly failure?: {
     readonly seed: number;
-    /** What did not hold, by number. */
+    /** The invariants that did not hold, by number. */
     readonly findings: readonly string[];
-    /** Who did what when, in the smallest history that still fails so. */
+    /** Who did what when, in the smallest history that still fails in the same way. */
     readonly timeline: string;
   };
 }
 
 /**
- * Runs controllers under the real engine while things fail: crashes at any call, pauses, lost answers, duplicated messages,
- * gaps in watches, throttling, and edits during a pass. A seed is one history, and always the same one. The invariants of
- * the engine are checked after every step. `check` is called at the end, when nothing is left to do. A seed takes about 30 ms.
- *
- * Controllers must not keep state: one set of them serves all processes and seeds, unless `controllers` is a function. A
- * stand-in for an external system has state. Pass a function that returns the workload then, so that each seed gets its own:
- * `simulate(() => workload)`.
- *
- * @throws RangeError when a setting has no meaning, such as no seeds or an unknown kind of fault.
- * @throws WorkloadError when an action, `check` or another part of the workload throws.
+ * Runs a controller with the real engine and injects faults: crashes at any call, pauses, lost answers, duplicated
+ * messages, watch gaps, throttling, edits at the worst moment. A seed is one history, and it is the same each time. The
+ * engine's invariants are checked throughout, and `check` when everything is at rest. A seed takes about 30 ms.
+ * Controllers must not keep state of their own: one set of them serves all processes and seeds, unless `controllers` is
+ * a function. When a stand-in for an external system has state, pass a function that makes the whole workload, so that
+ * each history gets its own: `simulate(() => workload)`.
+ * @throws RangeError for settings that would run nothing, or not what they name.
+ * @throws WorkloadError when the code of the workload throws.
  * @throws Error when a seed that failed does not fail in the same way again, or when no pass ran at all.
  */
 export function simulate(options: SimulateOptions): Promise<SimulationReport>;

@@ -8,8 +8,8 @@ import type { Report } from './violation.ts';
 const DECLARED = ['Reconciling', 'Stalled'];
 
 /**
- * I13: a status shows Reconciling or Stalled, never both, and neither while its main condition is True; its observedGeneration
- * never falls. The main condition is Ready, or Available where the controller declares no Ready (R-1.30).
+ * I13: a status shows Reconciling or Stalled, never both, and neither of them while Ready is True. Its
+ * observedGeneration never decreases.
  */
 export class Progress implements Invariant {
   readonly #report: Report;
