@@ -27,6 +27,7 @@ export function settled(): Outcome {
 }
 
 /**
+ * Asks for another pass at a time, or earlier when an event comes. The time survives every restart (R-1.25).
  * @param atMs epoch ms, at most a day ago and ten years ahead. A time in the past is checked after the minimum delay.
  * @throws EvenkeelError INVALID_CHECK_TIME when it is not a time.
  */

@@ -8,8 +8,9 @@ import type { Report } from './violation.ts';
 const DECLARED = ['Reconciling', 'Stalled'];
 
 /**
- * I13: a status shows Reconciling or Stalled, never both, and neither of them while Ready is True. Its
- * observedGeneration never decreases.
+ * I13: a status shows Reconciling or Stalled, never both, and neither of them while its main condition is True. Its
+ * observedGeneration never decreases. The main condition is Ready, or Available where the controller declares no Ready
+ * (R-1.30).
  */
 export class Progress implements Invariant {
   readonly #report: Report;
