@@ -58,6 +58,7 @@ export async function serveConsole(source: ConsoleSource, page: PageFiles, port 
   return {
     url: `http://127.0.0.1:${own}/?token=${token}`,
     close: () => {
+      api.close();
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
       server.closeAllConnections();

@@ -7,9 +7,9 @@ import { UndiciRequestHandler } from '../lib/adapters/aws/undici-request-handler
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
-import type { DeadLetters } from '../lib/ports/dead-letters.ts';
 import type { ParameterStore } from '../lib/ports/parameter-store.ts';
 import type { SecretStore } from '../lib/ports/secret-store.ts';
+import type { SelectedDeadLetters } from './inspection/inspection.ts';
 
 /** The number of parallel requests to each AWS service. */
 const AWS_SOCKETS = 64;
@@ -25,7 +25,7 @@ export interface OperatorCloud extends Disposable {
   /** A client of SSM and one of Secrets Manager, which only some commands need. */
   readonly json: { readonly ssm: AwsJsonClient; readonly secretsManager: AwsJsonClient };
   readonly secrets: SecretStore;
-  readonly deadLetters: DeadLetters;
+  readonly deadLetters: SelectedDeadLetters;
   /** Service Quotas of the account. */
   readonly quotas: AwsJsonClient;
 }

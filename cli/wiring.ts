@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
+import { countCosts } from '../lib/adapters/aws/request-costs.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
@@ -152,6 +153,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
   const stage = invocation.text('stage');
   await using opened = new AsyncDisposableStack();
   const cloud = opened.use(connectCloud());
+  const spentDollars = countCosts(cloud.clients);
   const { settings, own, registry } = await cloudSettingsOf(invocation, cloud);
   const table = invocation.text('table') ?? tableName(stage ?? '');
   const store = new DynamoDbStateStore({
@@ -161,6 +163,8 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
     clock: systemClock,
   });
   const cluster = await cloudClusterOf(invocation, settings, cloud, store, table);
+  // The addresses of the queues never change: they are looked up once, because each request is charged.
+  const queues = remembered(() => cloudQueues(cloud.clients.sqs, stage ?? '', registry.groups()));
   const kept = opened.move();
   return {
     cluster,
@@ -172,7 +176,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
       if (stage === undefined) {
         throw new EvenkeelError('STAGE_NEEDED', 'the stage is needed to find the queues. Name it with --stage STAGE.');
       }
-      return new EventSender(registry, await cloudQueues(cloud.clients.sqs, stage, registry.groups()), systemEntropy);
+      return new EventSender(registry, await queues(), systemEntropy);
     },
     ...(stage !== undefined && {
       operated: {
@@ -180,13 +184,26 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
         isCloud: true,
         deadLetters: cloud.deadLetters,
         authorGroups: groupNames(own),
-        queues: () => cloudQueues(cloud.clients.sqs, stage, registry.groups()),
+        queues,
       },
     }),
     api: undefined,
     clock: systemClock,
+    spentDollars,
     by: operatorName(),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** Remembers what a read returned; after a failure it reads again. */
+function remembered<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let last: Promise<Value> | undefined;
+  return () => {
+    last ??= read().catch((error) => {
+      last = undefined;
+      throw error;
+    });
+    return last;
   };
 }
 

@@ -9,10 +9,7 @@ const relaySilence = new RelaySilence();
 let timers: Timers | undefined;
 let clustersAreListed = true;
 
-/**
- * Runs each minute: sends overdue events, sends the wakes of near timers, and measures how long each relay has been
- * silent.
- */
+/** Runs each minute: sends overdue events and the wakes of near timers, and measures how long each relay is silent. */
 export const sweepHandler = (groups?: ControllerGroups) =>
   lambdaHandler<unknown, void>(async (runtime) => {
     const { logger, clusters } = runtime;

@@ -28,7 +28,8 @@ export const PAGES: readonly Page[] = [
     file: 'built-in-kinds.md',
     title: 'evenkeel: kinds of Kubernetes',
     from: 'evenkeel',
-    about: 'The kinds of Kubernetes that a controller can own or read with types, and the types of their objects.',
+    about:
+      'The kinds of Kubernetes that a controller can own or read with types, and the types of their objects. `kubectl explain` shows what each field means.',
     entryPoint: 'lib/index.ts',
     shows: isBuiltIn,
   },

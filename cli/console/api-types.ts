@@ -29,8 +29,8 @@ export const OBJECT_STATES: readonly ObjectState[] = [
   'settled',
 ];
 
-/** One row of a list. */
-export interface ObjectRow extends InventoryRow {
+/** One row of a list. It has no message, because a list of many objects keeps all its rows in memory. */
+export interface ObjectRow extends Omit<InventoryRow, 'message'> {
   /** The id of the kind, for addresses. */
   readonly kindId: string;
   readonly counted: ObjectState;
@@ -90,12 +90,19 @@ export interface ClusterSummary {
   readonly relay?: { readonly owner: string; readonly until: string };
 }
 
+/** A part of a list. */
 export interface ObjectPage extends Frame {
+  /** When the table was read. */
+  readonly readAt: string;
+  /** All kinds, for the filter. */
+  readonly kinds: readonly Pick<KindCount, 'kind' | 'kindId'>[];
+  /** The position of the first row in the list, from 0. */
+  readonly from: number;
   readonly rows: readonly ObjectRow[];
-  /** The number of objects that pass the filter, on all pages. */
+  /** The number of objects that the filter shows, in all parts. */
   readonly selected: number;
-  /** The position after the last row; absent on the last page. */
-  readonly next?: string;
+  /** Objects that the overview counts and that no list has, because there are too many. */
+  readonly notListed: number;
 }
 
 export interface ShownCondition {
@@ -122,6 +129,8 @@ export interface ObjectView extends Frame {
   /** Absent when this machine cannot reach the cluster. */
   readonly conditions?: readonly ShownCondition[];
   readonly generation?: number;
+  /** Whether its annotation pauses it. Absent when this machine cannot reach the cluster. */
+  readonly pausedByAnnotation?: boolean;
   /** Ids of the kinds that the controller creates. Objects of these kinds among the dependencies are owned objects. */
   readonly ownedKinds: readonly string[];
   readonly readBy: readonly ObjectReader[];
@@ -140,9 +149,14 @@ export interface ClusterView extends Frame {
 }
 
 export interface DeadLetterView extends Frame {
+  /** The number of messages that the filter shows, in all queues. */
+  readonly selected: number;
   readonly queues: readonly {
     readonly name: string;
+    /** About how many messages the queue has. */
     readonly count: number;
+    /** How many of the messages that could be read the filter shows. */
+    readonly selected: number;
     readonly letters: readonly {
       readonly messageId: string;
       readonly sentAt: string;
@@ -151,6 +165,23 @@ export interface DeadLetterView extends Frame {
       readonly subject: string;
     }[];
   }[];
+}
+
+/** What an action for many objects has done so far. */
+export interface BulkReport {
+  readonly title: string;
+  readonly state: 'running' | 'stopped' | 'ended';
+  /** The most objects that it acts on. */
+  readonly limit: number;
+  readonly done: number;
+  readonly failed: number;
+  /** The first failures. */
+  readonly failures: readonly { readonly name: string; readonly error: string }[];
+}
+
+export interface BulkView extends Frame {
+  /** Absent before the first action for many objects. */
+  readonly report?: BulkReport;
 }
 
 /** The answer to a successful action. */

@@ -2,13 +2,11 @@ import { EvenkeelError } from '../../lib/core/errors.ts';
 import type { ObjectName } from '../../lib/core/kube-object.ts';
 import type { ResourceType } from '../../lib/core/resource-type.ts';
 import { apiVersion } from '../../lib/core/resource-type.ts';
-import type { InstalledQueues } from '../../lib/deployment/installation/installation.ts';
-import { LANES } from '../../lib/deployment/installation/resource-names.ts';
 import { EventRecorder } from '../../lib/engine/kube-events/event-recorder.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
 import type { Inspection, OperatedQueues } from '../inspection/inspection.ts';
-import type { Frame, QueueCount } from './api-types.ts';
+import type { Frame } from './api-types.ts';
 
 /** What the console can read and do: an installation, its queues and its actions. */
 export interface ConsoleSource {
@@ -35,15 +33,13 @@ export interface ActionNote {
   readonly action: string;
 }
 
-/** The refresh interval on one machine, where a read costs little CPU. In the cloud each read is charged. */
+/** The refresh interval on one machine, where a request costs little CPU. In the cloud AWS charges the reads. */
 const LOCAL_REFRESH_MS = 2_000;
 const CLOUD_REFRESH_MS = 30_000;
 const LONGEST_REFRESH_MS = 120_000;
-/** Reading the table for the page may take at most this part of the time. */
-const READS_AT_MOST_ONE_IN = 20;
 
-/** @param readMs how long the read of the table for this answer took. */
-export function frameOf({ inspection, operated: { stage, isCloud }, readOnly }: ConsoleSource, readMs = 0): Frame {
+/** @param nextMs the reading of the monotonic clock at which the answer can change; absent means at once. */
+export function frameOf({ inspection, operated: { stage, isCloud }, readOnly }: ConsoleSource, nextMs = 0): Frame {
   const { cluster, clock, by } = inspection;
   const least = isCloud ? CLOUD_REFRESH_MS : LOCAL_REFRESH_MS;
   return {
@@ -52,16 +48,8 @@ export function frameOf({ inspection, operated: { stage, isCloud }, readOnly }: 
     ...(isCloud && { stage }),
     readOnly,
     by,
-    refreshMs: Math.round(Math.min(LONGEST_REFRESH_MS, Math.max(least, readMs * READS_AT_MOST_ONE_IN))),
+    refreshMs: Math.round(Math.min(LONGEST_REFRESH_MS, Math.max(least, nextMs - clock.monotonic()))),
   };
-}
-
-/** The waiting messages of each queue. */
-export async function backlogOf(queues: InstalledQueues): Promise<QueueCount[]> {
-  const counted = Object.entries(queues).flatMap(([group, lanes]) =>
-    LANES.map(async (lane) => ({ queue: `${group} ${lane}`, count: await lanes[lane].waiting() })),
-  );
-  return await Promise.all(counted);
 }
 
 /** The longest time that an action waits for its Event. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { kindId, type ResourceType } from '../../lib/core/resource-type.ts';
+import type { ResourceType } from '../../lib/core/resource-type.ts';
 import type { TargetState } from '../../lib/ports/state-store.ts';
 import type { Inspection } from '../inspection/inspection.ts';
 import { readInventory } from '../inspection/read-targets.ts';
@@ -20,12 +20,6 @@ export async function* scan(
       if (items % ITEMS_AT_ONCE === 0) await setImmediate();
     }
   }
-}
-
-/** The kinds of a request: the one with the given id, or all. */
-export function typesOf({ kinds }: Inspection, id: string | undefined): ResourceType[] {
-  const types = kinds.map(({ type }) => type);
-  return id === undefined || id === '' ? types : types.filter((type) => kindId(type) === id);
 }
 
 /** Keeps the first items by an order, of any number of offered ones. It keeps at most twice as many. */

@@ -4,7 +4,10 @@ import type { Inspection } from '../inspection/inspection.ts';
 import { inventoryRow } from '../inspection/inventory-table.ts';
 import type { ObjectRow, ObjectState } from './api-types.ts';
 
-export function objectRow(target: TargetState, type: ResourceType, inspection: Inspection): ObjectRow {
+/** A row as it is made; lists leave the message out. */
+type MadeRow = ObjectRow & ReturnType<typeof inventoryRow>;
+
+export function objectRow(target: TargetState, type: ResourceType, inspection: Inspection): MadeRow {
   const row = inventoryRow(target, type.kind, inspection.clock.now(), inspection.settings);
   return { ...row, kindId: kindId(type), counted: stateOf(target, row) };
 }

@@ -1,30 +1,31 @@
 import { readConditions } from '../../lib/core/conditions.ts';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import { PAUSED_ANNOTATION } from '../../lib/core/installation.ts';
 import type { KubeObject } from '../../lib/core/kube-object.ts';
 import { listKey, objectKey } from '../../lib/core/observation.ts';
 import { kindId, type ResourceType } from '../../lib/core/resource-type.ts';
-import { explainTarget } from '../inspection/explain-target.ts';
+import type { TargetState } from '../../lib/ports/state-store.ts';
+import { explainFound } from '../inspection/explain-target.ts';
 import type { Inspection } from '../inspection/inspection.ts';
-import { findTargets } from '../inspection/read-targets.ts';
 import type { TargetName } from '../inspection/target-name.ts';
 import type { ObjectReader, ObjectView, ShownCondition } from './api-types.ts';
-import { type ConsoleSource, frameOf } from './console-source.ts';
+import type { ConsoleReads } from './console-reads.ts';
 import { objectRow } from './object-row.ts';
 import { whyOf } from './why.ts';
 
 const MAX_READERS = 50;
+/** An address has one UID, or for a short time two. */
+const MAX_UIDS = 10;
 
 /** Everything that is known about one object. @throws EvenkeelError NO_SUCH_OBJECT */
-export async function viewObject(source: ConsoleSource, name: TargetName): Promise<ObjectView> {
-  const { inspection } = source;
-  const beganMs = inspection.clock.monotonic();
-  const [explanations, targets, object, readers] = await Promise.all([
-    explainTarget(inspection, name),
-    findTargets(inspection.store, inspection.cluster, name),
+export async function viewObject(reads: ConsoleReads, name: TargetName): Promise<ObjectView> {
+  const { inspection } = reads.source;
+  const [targets, object, readers] = await Promise.all([
+    targetsOf(reads, name),
     objectInCluster(inspection, name),
     readersOf(inspection, name.type, name),
   ]);
-  const [explanation] = explanations;
+  const [explanation] = await explainFound(inspection, name.type, targets);
   const target = targets.find(({ target: { uid } }) => uid === explanation?.uid);
   if (explanation === undefined || target === undefined)
     throw new EvenkeelError(
@@ -36,16 +37,27 @@ export async function viewObject(source: ConsoleSource, name: TargetName): Promi
   const conditions = isSame ? readConditions(object.status).map(shown) : undefined;
   const controller = inspection.registry.controllerOf(kindId(name.type));
   return {
-    ...frameOf(source, inspection.clock.monotonic() - beganMs),
+    ...reads.frame(),
     kind: name.type.kind,
     row,
     explanation,
     why: whyOf(row, explanation, conditions),
     ...(conditions !== undefined && { conditions }),
     ...(isSame && object.metadata.generation !== undefined && { generation: object.metadata.generation }),
+    ...(isSame && { pausedByAnnotation: object.metadata.annotations?.[PAUSED_ANNOTATION] === 'true' }),
     ownedKinds: (controller?.owns ?? []).map(kindId),
     ...readers,
   };
+}
+
+/** The items of an object, the one with the latest pass first. The last read of the table has their UIDs. */
+async function targetsOf({ source, inventory }: ConsoleReads, name: TargetName): Promise<TargetState[]> {
+  const { store, cluster } = source.inspection;
+  const kind = kindId(name.type);
+  const { value } = await inventory.latest();
+  const keys = value.named(kind, name.namespace, name.name).map(({ uid }) => ({ cluster, kind, uid }));
+  const targets = keys.length === 0 ? [] : await store.readTargets(keys.slice(0, MAX_UIDS));
+  return targets.sort((left, right) => right.epoch - left.epoch);
 }
 
 /** Undefined when the cluster cannot be reached from here or does not answer; then the view shows only the table. */

@@ -1,5 +1,5 @@
 import { ItemError } from '../../lib/core/errors.ts';
-import { kindId } from '../../lib/core/resource-type.ts';
+import { kindId, type ResourceType } from '../../lib/core/resource-type.ts';
 import type { TargetState } from '../../lib/ports/state-store.ts';
 import { type Explanation, explain } from './explanation.ts';
 import { groupHolder } from './group-holder.ts';
@@ -12,14 +12,22 @@ import type { TargetName } from './target-name.ts';
  * known.
  */
 export async function explainTarget(inspection: Inspection, name: TargetName): Promise<Explanation[]> {
+  return await explainFound(inspection, name.type, await findTargets(inspection.store, inspection.cluster, name));
+}
+
+/** The same for items that were read already. @param type the kind of all of them. */
+export async function explainFound(
+  inspection: Inspection,
+  type: ResourceType,
+  targets: readonly TargetState[],
+): Promise<Explanation[]> {
   const { store, cluster } = inspection;
-  const targets = await findTargets(store, cluster, name);
   if (targets.length === 0) return [];
   for (const { unreadable } of targets) if (unreadable !== undefined) throw new ItemError(unreadable);
-  const controller = inspection.registry.controllerOf(kindId(name.type));
+  const controller = inspection.registry.controllerOf(kindId(type));
   const [clusterState, checkpoint, drivenBy] = await Promise.all([
     store.readCluster(cluster),
-    store.readCheckpoint(cluster, kindId(name.type)),
+    store.readCheckpoint(cluster, kindId(type)),
     controller && groupHolder(inspection, controller.group),
   ]);
   return await Promise.all(

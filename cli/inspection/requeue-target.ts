@@ -12,8 +12,19 @@ import type { TargetName } from './target-name.ts';
  * @throws EvenkeelError NO_SUCH_OBJECT when neither the table nor the cluster has the object.
  */
 export async function requeueTarget(inspection: Inspection, name: TargetName): Promise<string[]> {
-  const { store, cluster, clock, by } = inspection;
   const uids = await uidsOf(inspection, name);
+  await requestPasses(inspection, name, uids);
+  return uids;
+}
+
+/** The same for known UIDs. @param by who asks, for the history of the object. */
+export async function requestPasses(
+  inspection: Inspection,
+  name: TargetName,
+  uids: readonly string[],
+  by = inspection.by,
+): Promise<void> {
+  const { store, cluster, clock } = inspection;
   const { incarnation } = await store.readCluster(cluster);
   const events = uids.map(
     (uid): SkinnyEvent => ({
@@ -31,7 +42,6 @@ export async function requeueTarget(inspection: Inspection, name: TargetName): P
   );
   const sender = await inspection.sender();
   await sender.sendAll('events', events);
-  return uids;
 }
 
 /** The table has deleted objects whose cleanup hangs. The cluster has objects whose events were lost. */

@@ -109,12 +109,10 @@ export class World {
     return createEventHandler({ ...engine, ...changes, ...(wakes !== undefined && { wakes }) }, '').passes;
   }
 
-  /** What handles the messages that poll objects without a watch. */
   poller(): EventHandler['polls'] {
     return createEventHandler(this.#engine(), '').polls;
   }
 
-  /** What handles a change that very many objects read: their events are sent in rounds. */
   fanouts(): EventHandler['rounds'] {
     return createEventHandler(this.#engine(), '').rounds;
   }
@@ -169,7 +167,6 @@ export class World {
     return found === undefined ? report : { ...report, thrown: found.error };
   }
 
-  /** The queue of a controller group. The lane `resync` has the events of low priority. */
   queue(group: string, lane: Lane = 'events'): MemoryFifoQueue {
     const queue = this.#queues[group]?.[lane];
     if (queue === undefined) throw new Error(`no controller of group ${group} is installed`);
@@ -198,13 +195,11 @@ export class World {
     );
   }
 
-  /** Deletes an object as a user would. An object with finalizers stays until they are removed. */
   remove(type: ResourceType, object: Pick<KubeObject, 'metadata'>): Promise<void> {
     const { namespace, name, uid } = object.metadata;
     return this.user.delete(type, { namespace: namespace ?? '', name }, { preconditions: { uid } });
   }
 
-  /** The object as it is now. @throws ApiError NotFound when it is gone. */
   async read(type: ResourceType, object: Pick<KubeObject, 'metadata'>): Promise<KubeObject> {
     return await this.user.get(type, { namespace: object.metadata.namespace ?? '', name: object.metadata.name });
   }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../lib/apiserver/json.ts';
 
 export const startMs = Date.parse('2026-01-01T00:00:00Z');
 
-/** A server whose time stands still unless the test moves it, and whose ids are counted. */
+/** A server whose clock only the test moves, and whose ids are counters. */
 export function testServer(options: Partial<ApiServerOptions> = {}): ApiServer {
   let uids = 0;
   let draws = 0;
@@ -30,7 +30,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Sends requests with JSON bodies and parses the answers. */
+/** Sends requests with JSON bodies and parses the responses. */
 export class ApiClient {
   readonly #transport: Transport;
 
@@ -91,7 +91,7 @@ export class ApiClient {
     return this.request('PATCH', path, body, { 'content-type': 'application/apply-patch+yaml' });
   }
 
-  /** Opens a watch; `next` answers the following event, waiting for it. */
+  /** Opens a watch; `next` waits for the next event and returns it. */
   async watch(path: string, headers: Record<string, string> = {}): Promise<Watching> {
     const gone = new AbortController();
     const response = await this.#transport.send({

@@ -10,9 +10,9 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 export interface ClientNodeCluster {
-  /** As it is printed for users. */
+  /** The kubeconfig that is printed for users. */
   readonly kubeconfig: string;
-  /** One that holds nothing else. */
+  /** A namespace without other objects. */
   readonly namespace: string;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ function configMap(namespace: string, name: string, value: string) {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value } };
 }
 
-/** What an unmodified @kubernetes/client-node does with a kubeconfig: for clients in JavaScript. */
+/** for clients in JavaScript: an unmodified @kubernetes/client-node with a kubeconfig. */
 export function describeClientNode(title: string, open: () => Promise<ClientNodeCluster>): void {
   describe(title, () => {
     let cluster: ClientNodeCluster;

@@ -7,7 +7,7 @@ const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 
-/** What a file would hold. While it is held up, nothing reaches it. */
+/** The content of a file. While writes are held up, nothing reaches it. */
 class TestKeeper implements ObjectKeeper {
   readonly #objects = new Map<string, KeptWrite>();
   readonly #revisions = new Map<string, number>();
@@ -37,7 +37,7 @@ class TestKeeper implements ObjectKeeper {
     this.#held = undefined;
   }
 
-  /** What a killed process leaves: what was not kept is lost. */
+  /** What a killed process leaves: writes that had not reached the file are lost. */
   left() {
     const objects = [...this.#objects.values()].map(({ collection, key, body = '' }) => ({ collection, key, body }));
     return { objects, revisions: new Map(this.#revisions) };

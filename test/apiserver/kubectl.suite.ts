@@ -3,19 +3,19 @@ import type { JsonObject } from '../../lib/apiserver/json.ts';
 import { until } from '../real-apiserver/until.ts';
 import { type Kubectl, kubectlMissing } from './kubectl.ts';
 
-/** A server that stock kubectl is pointed at. */
+/** A server for stock kubectl. */
 export interface KubectlTarget {
-  /** Its current context names the namespace. */
+  /** kubectl, whose current context names the namespace. */
   readonly kubectl: Kubectl;
-  /** One that nobody else works in. */
+  /** A namespace that no other test uses. */
   readonly namespace: string;
-  /** How often a gear of this name was asked to be deleted, as the server recorded it. */
+  /** How many requests to delete a gear of this name the server recorded. */
   deletions(name: string): Promise<number>;
   close(): Promise<void>;
 }
 
 const missing = kubectlMissing();
-/** For what hangs: each test starts a dozen processes, and the machine may be busy. */
+/** Only for tests that hang. Each test starts a dozen processes, and the machine may be busy. */
 const LIMIT_MS = 300_000;
 const group = 'kubectl.example.com';
 
@@ -75,7 +75,7 @@ function gear(name: string, spec: JsonObject, metadata: JsonObject = {}): JsonOb
   return { apiVersion: `${group}/v1`, kind: 'Gear', metadata: { name, ...metadata }, spec };
 }
 
-/** What people do with stock kubectl, on whichever API server is given. Each test has objects of its own names. */
+/** Typical commands of stock kubectl, on any API server. Each test has objects with its own names. */
 export function describeKubectl(title: string, open: () => Promise<KubectlTarget>): void {
   const whole = missing === undefined ? title : `${title} (skipped: ${missing})`;
   describe.skipIf(missing !== undefined)(whole, { timeout: LIMIT_MS }, () => {
@@ -87,7 +87,8 @@ export function describeKubectl(title: string, open: () => Promise<KubectlTarget
       ({ kubectl } = target);
       await kubectl.run(['apply', '-f', await kubectl.file('crd.json', definition)]);
       await kubectl.run(['wait', '--for=condition=Established', `crd/gears.${group}`, '--timeout=60s']);
-      // Served some moments after it is established, and in the OpenAPI document, which apply reads, after some more.
+      // A kind is served some moments after it is established. It appears in the OpenAPI document, which apply reads,
+      // even later.
       await until(async () => (await kubectl.try(['explain', 'gear.spec.size'])).code === 0);
       await until(async () => (await kubectl.try(['get', 'gears'])).code === 0);
     }, LIMIT_MS);
@@ -143,7 +144,8 @@ export function describeKubectl(title: string, open: () => Promise<KubectlTarget
 
     it('R-6.4 shows what the server says of a wrong object', async () => {
       const strict = await tryApply(gear('wrong', { size: 1, sice: 2 }));
-      // From the server, or from kubectl by the server's schema, as long as it knows too little of a new kind.
+      // The error comes from the server, or from kubectl by the server's schema while kubectl knows too little of a new
+      // kind.
       expect(strict.stderr).toMatch(/unknown field "(?:spec\.)?sice"/);
       const invalid = await tryApply(gear('wrong', { size: 0 }));
       expect(invalid.stderr).toContain(
@@ -255,7 +257,7 @@ export function describeKubectl(title: string, open: () => Promise<KubectlTarget
       ['in the foreground', 'foreground', []],
       ['by leaving them behind', 'orphan', ['leaf']],
     ])('R-6.2 deletes what has dependents, %s', async (_, cascade, left) => {
-      // Of a built-in kind: a garbage collector may take half a minute to look for new ones.
+      // A built-in kind, because a garbage collector may take half a minute to find new kinds.
       const map = (name: string, ownerReferences: JsonObject[] = []): JsonObject => ({
         apiVersion: 'v1',
         kind: 'ConfigMap',
@@ -280,7 +282,7 @@ export function describeKubectl(title: string, open: () => Promise<KubectlTarget
       expect(impatient.stderr).toContain('timed out waiting for the condition');
       const asked = await target.deletions('held');
       const deleting = kubectl.run(['delete', 'gear', 'held']);
-      // The second deletion has been asked for, and waits, before the finalizer goes.
+      // The second deletion was requested and waits before the finalizer is removed.
       await until(async () => (await target.deletions('held')) > asked);
       const release = '[{"op":"remove","path":"/metadata/finalizers"}]';
       await kubectl.run(['patch', 'gear', 'held', '--type=json', '-p', release]);
@@ -318,7 +320,7 @@ export function describeKubectl(title: string, open: () => Promise<KubectlTarget
   });
 }
 
-/** A program that replaces text in the file that it is given. */
+/** A program that replaces text in the given file. */
 function replaceInFile(from: string, to: string): string {
   return [
     "import { readFileSync, writeFileSync } from 'node:fs';",

@@ -8,7 +8,7 @@ import { kubeconfigText, type ServedApi } from '../../cli/local/kubeconfig-text.
 
 const run = promisify(execFile);
 
-/** Why the tests with kubectl cannot run here, or undefined when they can. */
+/** The reason why the tests with kubectl cannot run here; undefined when they can. */
 export function kubectlMissing(): string | undefined {
   try {
     execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' });
@@ -24,7 +24,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A kubectl of its own: its configuration and caches are in a directory that `remove` deletes. */
+/** A kubectl with its own configuration and caches, in a directory that `remove` deletes. */
 export class Kubectl {
   readonly #directory: string;
 
@@ -32,14 +32,14 @@ export class Kubectl {
     this.#directory = directory;
   }
 
-  /** With the kubeconfig that evenkeel prints. */
+  /** Uses the kubeconfig that evenkeel prints. */
   static async at(server: ServedApi): Promise<Kubectl> {
     const directory = await mkdtemp(join(tmpdir(), 'evenkeel-kubectl-'));
     await writeFile(join(directory, 'config'), kubeconfigText(server));
     return new Kubectl(directory);
   }
 
-  /** With the current context of a kubeconfig, whose paths are absolute. */
+  /** Uses the current context of a kubeconfig with absolute paths. */
   static async with(kubeconfig: string): Promise<Kubectl> {
     const directory = await mkdtemp(join(tmpdir(), 'evenkeel-kubectl-'));
     await copyFile(kubeconfig, join(directory, 'config'));
@@ -50,21 +50,21 @@ export class Kubectl {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
-  /** Writes manifests to a file and answers its path. */
+  /** Writes manifests to a file and returns its path. */
   async file(name: string, ...objects: readonly unknown[]): Promise<string> {
     const path = join(this.#directory, name);
     await writeFile(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
     return path;
   }
 
-  /** Writes a program to a file and answers its path. */
+  /** Writes a program to a file and returns its path. */
   async script(name: string, text: string): Promise<string> {
     const path = join(this.#directory, name);
     await writeFile(path, text);
     return path;
   }
 
-  /** Runs to the end, whatever the exit code. */
+  /** Runs a command to its end, whatever the exit code. */
   async try(args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
     try {
       const { stdout, stderr } = await run('kubectl', args, { env: this.#environment(environment) });
@@ -75,14 +75,14 @@ export class Kubectl {
     }
   }
 
-  /** Runs and answers what was printed; a failure is an error with what kubectl said. */
+  /** Runs a command and returns its output. @throws Error with kubectl's message when the command fails. */
   async run(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
     const { code, stdout, stderr } = await this.try(args, environment);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')} failed: ${stderr}`);
     return stdout;
   }
 
-  /** Starts a command that goes on, such as a watch; its lines come one by one. */
+  /** Starts a command that keeps running, such as a watch, and returns its lines one by one. */
   start(args: readonly string[]): { lines: AsyncIterator<string>; stop: () => void } {
     const child = spawn('kubectl', args, { env: this.#environment({}), stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -6,10 +6,10 @@ import { importSpecifiers } from './import-specifiers.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const RELAY = 'lib/engine/relay/';
-/** What puts the parts together may import each of them. */
+/** The code that assembles the parts may import each of them. */
 const MAY_IMPORT_THE_RELAY = [RELAY, 'lib/engine/runtime/'];
 
-/** Imports of the relay by other parts of the engine: what both use belongs into `fanout` or `watch`. */
+/** Imports of the relay by other parts of the engine. Code that both use belongs into `fanout` or `watch`. */
 function importsOfTheRelay(files: Readonly<Record<string, string>>): string[] {
   return Object.entries(files)
     .filter(([path]) => !MAY_IMPORT_THE_RELAY.some((folder) => path.startsWith(folder)))

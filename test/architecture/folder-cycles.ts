@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { importSpecifiers } from './import-specifiers.ts';
 
-/** A folder, or a file next to it, with what it imports among its siblings: one import each, as `from -> to`. */
+/** For each folder or file, the siblings that it imports, with one import each, as `from -> to`. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
@@ -43,7 +43,7 @@ function siblingImports(files: Readonly<Record<string, string>>): Graph {
   return graph;
 }
 
-/** The two folders or files, in the folder that both paths share, which the paths lead through. */
+/** The two folders or files through which the paths lead, in the folder that both paths share. */
 function siblings(left: string, right: string): [string, string] {
   const [leftSteps, rightSteps] = [left.split('/'), right.split('/')];
   const apart = leftSteps.findIndex((step, at) => step !== rightSteps[at]);

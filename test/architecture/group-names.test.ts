@@ -7,7 +7,10 @@ import { readSources } from './read-sources.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const REGISTRATION = 'lib/controllers/groups.ts';
 
-/** Every line that names a group outside its folder, comments included. @param files source text by path. */
+/**
+ * Every line outside a group's folder that contains the group's name, comments included. @param files source text by
+ * path.
+ */
 function strayNames(names: readonly string[], files: Readonly<Record<string, string>>): string[] {
   return names.flatMap((name) => {
     const spellings = [name, camelCase(name)].join('|');

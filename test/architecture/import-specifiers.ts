@@ -17,7 +17,9 @@ export function importSpecifiers(source: string): string[] {
   return specifiers;
 }
 
-/** Blanks comments out and leaves strings alone, so that `//` inside a string or a commented import misleads nobody. */
+/**
+ * Replaces comments by blanks and keeps strings, so that neither `//` in a string nor a commented import is misread.
+ */
 export function withoutComments(source: string): string {
   return source.replace(
     /(?<kept>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,

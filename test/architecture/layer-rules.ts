@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { importSpecifiers, withoutComments } from './import-specifiers.ts';
 
 /**
- * What each layer may import besides itself (design.md). `packages`: whether npm packages are allowed; Node's own modules
- * count as packages, apart from node:crypto, which the core hashes with.
+ * What each layer may import in addition to itself (design.md). `packages`: whether npm packages are allowed. Node's
+ * own modules count as packages, except node:crypto, with which the core computes hashes.
  */
 interface LayerRule {
   readonly imports: readonly Layer[];
@@ -34,17 +34,17 @@ type Layer =
 const RULES: Readonly<Record<Layer, LayerRule>> = {
   core: { imports: [], packages: false },
   ports: { imports: ['core'], packages: false },
-  // Messages come from outside: they are parsed by a schema where the engine takes them.
+  // Messages come from outside, so the engine parses them by a schema.
   engine: { imports: ['core', 'ports'], packages: ['zod'] },
-  // For authors of controllers: specifications are parsed by a schema.
+  // For authors of controllers: a schema parses specifications.
   kit: { imports: ['core', 'ports'], packages: ['zod'] },
   controllers: { imports: ['core', 'ports', 'kit'], packages: true },
-  // lib/controllers/<group>/group.ts alone makes the clients that its controllers call.
+  // Only lib/controllers/<group>/group.ts creates the clients that its controllers call.
   manifest: { imports: ['core', 'ports', 'kit', 'controllers', 'adapters'], packages: true },
-  // lib/controllers/groups.ts: one line a group.
+  // lib/controllers/groups.ts has one line for each group.
   registration: { imports: ['manifest'], packages: false },
   adapters: { imports: ['core', 'ports'], packages: true },
-  // A product of its own: of the rest it uses what the adapters use of a cluster, and nothing of the engine.
+  // A separate product. It uses the same code for clusters as the adapters, and nothing of the engine.
   apiserver: { imports: ['core', 'adapters'], packages: true },
   // The harness for authors runs the engine on in-memory adapters.
   testing: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'apiserver'], packages: true },
@@ -52,7 +52,7 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   plan: { imports: ['core', 'ports', 'engine', 'adapters', 'apiserver', 'testing'], packages: true },
   // lib/index.ts, what authors import.
   exports: { imports: ['core', 'ports', 'engine', 'kit'], packages: false },
-  // What functions, command line and infra share. Files named wiring* put adapters in place, and nothing else does.
+  // Code that functions, command line and infra share. Only files named wiring* create adapters.
   deployment: { imports: ['core', 'ports', 'engine', 'controllers', 'registration', 'wiring'], packages: true },
   wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'deployment'], packages: true },
   functions: { imports: ['core', 'ports', 'engine', 'deployment', 'wiring'], packages: true },
@@ -81,17 +81,17 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   infra: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'wiring'], packages: true },
 };
 
-/** Adapters that others stand on: plain HTTP, this process and its clock, and what listens on loopback. */
+/** Adapters that others use: plain HTTP, this process and its clock, and servers on loopback. */
 const SHARED_ADAPTERS: ReadonlySet<string | undefined> = new Set(['http', 'system', 'loopback']);
-/** The stand-in for an identity server is spoken to by the same client. */
+/** The stand-in for an identity server uses the same client. */
 const STANDS_IN: Readonly<Record<string, readonly string[]>> = { local: ['keycloak'] };
 
 const PURE_NODE_MODULES = new Set(['node:crypto']);
 
-/** What judges the engine shares none of its decisions. */
+/** The code that checks the engine shares none of its decisions. */
 const JUDGES = 'lib/testing/simulation/invariants/';
 
-/** Time, randomness and ids come from outside, so that a seed replays exactly. */
+/** Time, randomness and ids are passed in, so that a seed replays exactly. */
 const AMBIENT: readonly [RegExp, string][] = [
   [/\bDate\.now\s*\(/, 'Date.now()'],
   [/\bnew Date\s*\(\s*\)/, 'new Date()'],
@@ -175,7 +175,7 @@ function subfolder(path: string, layer: Layer): string | undefined {
 
 function ambientBreaches(path: string, layer: Layer, source: string): string[] {
   if (layer === 'wiring' || layer === 'cli wiring' || path.startsWith('lib/adapters/system/')) return [];
-  // It runs in a browser, whose clock is all it has.
+  // It runs in a browser and has only the browser's clock.
   if (path.startsWith('cli/console/page/')) return [];
   const code = withoutComments(source);
   const forbidden = PURE_LAYERS.has(layer) ? [...AMBIENT, ...TIMERS] : AMBIENT;

@@ -5,12 +5,17 @@ import { withoutComments } from './import-specifiers.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Listens in a pod for its kubelet, which knows no credential; without one it says no more than whether the process lives. */
+/**
+ * Listens in a pod for its kubelet, which has no credential. A request without a credential learns only whether the
+ * process lives.
+ */
 const FOR_ANOTHER_MACHINE = new Set(['lib/deployment/cloud/probes.ts']);
-/** Listens on a file that only this user may open, in a directory of the same kind. What arrives is not read as a request. */
+/**
+ * Listens on a file that only this user may open, in a directory with the same rights. It does not parse what arrives.
+ */
 const ON_A_PRIVATE_FILE = new Set(['lib/adapters/sqlite/wake-sockets.ts']);
 
-/** What makes a server: Node's own modules, and packages that listen. */
+/** Code that creates a server: Node's own modules, and packages that listen. */
 const MAKES_A_SERVER = /\bcreate(?:Secure)?Server\b|from '(?:dynalite|fauxqs|fastify|ws)'/;
 const IS_GUARDED = /\b(?:guardServer|refusalOf)\(/;
 

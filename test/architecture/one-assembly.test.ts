@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = ['lib', 'functions', 'cli', 'infra', 'bench', 'build', 'bin', 'test'];
 const ASSEMBLY = 'lib/engine/runtime/';
 
-/** The classes that the assembly alone puts together, each with the folder of the class's own tests. */
+/** The classes that only the assembly creates, each with the folder of the class's own tests. */
 const ASSEMBLED: Readonly<Record<string, string>> = {
   PassRunner: 'test/engine/pass/',
   BatchRunner: 'test/engine/batch/',
@@ -23,12 +23,12 @@ const ASSEMBLED: Readonly<Record<string, string>> = {
   VerifiedClusterApi: 'test/engine/cluster-identity/',
   CoalescingDeleter: 'test/engine/batch/',
 };
-/** The file that defines a class may make others of it. */
+/** The file that defines a class may create instances of it. */
 const OWN_FILES: Readonly<Record<string, string>> = {
   VerifiedClusterApi: 'lib/engine/cluster-identity/verified-cluster-api.ts',
 };
 
-/** Every place that makes one of the classes although it is not the assembly. */
+/** Every place outside the assembly that creates one of the classes. */
 function strayAssemblies(files: Readonly<Record<string, string>>): string[] {
   return Object.entries(files).flatMap(([path, source]) => {
     if (path.startsWith(ASSEMBLY)) return [];

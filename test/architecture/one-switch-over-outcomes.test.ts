@@ -4,12 +4,15 @@ import { walk } from './syntax-tree.ts';
 
 const TYPES: readonly unknown[] = ['settled', 'checkAt', 'retry', 'terminal'];
 
-/** What each outcome means to the engine is decided here. */
+/** This file decides what each outcome means to the engine. */
 const FACTS = 'lib/engine/outcome-facts.ts';
-/** Makes outcomes of what a controller returns, which may be anything. */
+/** Creates outcomes from a controller's result, which may be any value. */
 const PARSER = 'lib/engine/author/parse-result.ts';
 
-/** Whether a source asks which outcome it has: it names an outcome's type other than as a type, or to make an outcome. */
+/**
+ * Whether a source checks which outcome it has: it names the type of an outcome, other than in a type or to create an
+ * outcome.
+ */
 function tellsOutcomesApart(source: string): boolean {
   let found = false;
   walk(source, (node, [parent]) => {

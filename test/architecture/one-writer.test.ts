@@ -6,15 +6,15 @@ import { importSpecifiers, withoutComments } from './import-specifiers.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The entries of everything that a person runs in a terminal: the command line, and the parts that it loads by name. */
+/** The entry of everything that a person runs in a terminal: the command line, and the parts that it loads by name. */
 const ENTRY = 'cli/main.ts';
 
-/** Gives the streams of the process to StreamTerminal, which alone writes to them. */
+/** Gives the streams of the process to StreamTerminal. Only StreamTerminal writes to them. */
 const WIRING = 'lib/deployment/wiring-process-terminal.ts';
 
 /**
- * The first asks its fixed questions there. The second starts a process that shows its text by the same wiring. The third shows
- * what an author's code prints.
+ * The first asks its fixed questions there. The second starts a process that shows its text through the same wiring.
+ * The third shows the output of an author's code.
  */
 const OTHERS = ['cli/wiring-terminal.ts', 'cli/dev/version-process.ts', 'lib/adapters/system/stderr-console.ts'];
 
@@ -28,7 +28,7 @@ const WRITES: readonly RegExp[] = [
   /\bstdio\b[^\n]*['"]inherit['"]/,
 ];
 
-/** What a source does that reaches a terminal on a way of its own. */
+/** Whether a source writes to a terminal without StreamTerminal. */
 function writesItself(source: string): boolean {
   const code = withoutComments(source);
   return WRITES.some((pattern) => pattern.test(code));
@@ -39,7 +39,7 @@ function reachedFrom(entry: string): Map<string, string> {
   const sources = new Map<string, string>();
   const open = [entry];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    // An import in the text of a file that `evenkeel init` writes names no file of this repository.
+    // An import in the text of a file that `evenkeel init` writes does not name a file of this repository.
     if (sources.has(path) || !existsSync(`${ROOT}${path}`)) continue;
     const source = readFileSync(`${ROOT}${path}`, 'utf8');
     sources.set(path, source);

@@ -1,4 +1,4 @@
-/** Every requirement by number, in a few words; docs/requirements.md names the tests of each. */
+/** Every requirement in a few words, by number. docs/requirements.md names the tests of each. */
 export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'R-1.1': 'Level-based: a pass works from current reads, never from what an event carried',
   'R-1.2': 'Initial list, watch and resync each lead to the same result; no event at all is fine',
@@ -131,7 +131,7 @@ export function titlesByRequirement(
   return found;
 }
 
-/** docs/requirements.md, as it must be for these tests. */
+/** The text that docs/requirements.md must have for these tests. */
 export function requirementsPage(files: Readonly<Record<string, string>>): string {
   const titles = titlesByRequirement(files);
   const sections = Object.entries(REQUIREMENTS).map(([number, text]) => {

@@ -8,7 +8,10 @@ export interface SyntaxNode {
   readonly [field: string]: unknown;
 }
 
-/** Calls `visit` with every node and those around it, the nearest first. @throws Error for what is no TypeScript. */
+/**
+ * Calls `visit` with every node and the nodes around it, the nearest first. @throws Error when the text is not
+ * TypeScript.
+ */
 export function walk(source: string, visit: (node: SyntaxNode, around: readonly SyntaxNode[]) => void): void {
   const { program, errors } = parseSync('source.ts', source);
   const [error] = errors;

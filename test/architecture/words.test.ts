@@ -6,7 +6,7 @@ import { anchors, bannedWords, commentsAndStrings, glossaryTerms, links, type Te
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Generated from titles and names, or a record of its day. */
+/** Generated from titles and names, or a historical record. */
 const NOT_PROSE = ['docs/requirements.md', 'docs/simulation.md', 'docs/decisions/', 'test/model/'];
 
 const pages = globSync(['*.md', 'docs/**/*.md', 'lib/**/*.md', 'test/**/README.md'], { cwd: ROOT }).sort();
@@ -19,7 +19,10 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** The links of a page that lead to no file, or to no heading of it. @param textOf undefined where there is no such file. */
+/**
+ * The links of a page that lead to no file, or to no heading of it. @param textOf undefined when the file does not
+ * exist.
+ */
 function brokenLinks(path: string, textOf: (path: string) => string | undefined): string[] {
   return links(textOf(path) ?? '').filter((link) => {
     const [file = '', anchor] = link.split('#');
@@ -30,20 +33,20 @@ function brokenLinks(path: string, textOf: (path: string) => string | undefined)
   });
 }
 
-/** A file of the repository; a folder is an empty one. */
+/** The text of a file of the repository; empty for a folder. */
 function textIfThere(path: string): string | undefined {
   if (!existsSync(join(ROOT, path))) return undefined;
   return statSync(join(ROOT, path)).isDirectory() ? '' : read(path);
 }
 
-/** Terms that have no meaning, or no file where they live. @param isThere whether there is such a file, as the page links it. */
+/** Terms without a meaning, or without an existing file. @param isThere whether the linked file exists. */
 function incompleteTerms(terms: readonly Term[], isThere: (file: string) => boolean): string[] {
   return terms
     .filter(({ meaning, file }) => meaning === '' || file === undefined || !isThere(file.split('#')[0] ?? ''))
     .map(({ term }) => term);
 }
 
-/** Terms that stand there more than once, in whatever case. */
+/** Terms that occur more than once, ignoring case. */
 function repeatedTerms(terms: readonly Term[]): string[] {
   const names = terms.map(({ term }) => term.toLowerCase());
   return names.filter((name, index) => names.indexOf(name) !== index);

@@ -1,6 +1,6 @@
 /**
  * Words that make a sentence hard to read for somebody who learned English as a second language, each with plain ones.
- * Add a word once the last text has lost it.
+ * Add a word when the last text no longer contains it.
  */
 const BANNED: readonly { readonly word: RegExp; readonly plain: string }[] = [
   { word: /\banew\b/i, plain: 'again' },
@@ -21,7 +21,7 @@ export function bannedWords(text: string): string[] {
   );
 }
 
-/** The comments and strings of a TypeScript source, at their lines; all code is blanked out. */
+/** The comments and strings of a TypeScript source, on their lines. All code is replaced by blanks. */
 export function commentsAndStrings(source: string): string {
   const texts = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
   let at = 0;
@@ -37,7 +37,7 @@ function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }
 
-/** What the links of a page name, without links to other sites: paths and headings. */
+/** The paths and headings that a page links to, without other sites. */
 export function links(page: string): string[] {
   const prose = page.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\((?<target>[^)\s]+)\)/g)].flatMap(({ groups }) =>

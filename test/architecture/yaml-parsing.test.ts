@@ -5,7 +5,7 @@ import { withoutComments } from './import-specifiers.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Parses examples that stand in its own source. */
+/** Parses examples in its own source. */
 const OWN_TEXTS = new Set(['lib/deployment/settings/settings-reference.ts']);
 
 const IMPORTS_A_PARSER = /import\s*\{[^}]*\bparse\w*\b[^}]*\}\s*from 'yaml'/;
@@ -22,7 +22,10 @@ function callAt(code: string, start: number): string {
   return code.slice(start);
 }
 
-/** Whether some use of a parser of the library leaves the search on. A parser that is passed on counts as such a use. */
+/**
+ * Whether a use of one of the library's parsers leaves the search for duplicate keys on. A parser that is passed on
+ * counts as such a use.
+ */
 function leavesSearchOn(code: string): boolean {
   const imported = IMPORTS_A_PARSER.exec(code)?.[0] ?? '';
   const rest = code.replace(imported, '');
@@ -32,7 +35,10 @@ function leavesSearchOn(code: string): boolean {
   });
 }
 
-/** The files that let the YAML library look for keys that stand twice, which takes time that grows with their square. */
+/**
+ * The files that let the YAML library search for duplicate keys. The time for it grows with the square of the number of
+ * keys.
+ */
 function quadratic(files: Readonly<Record<string, string>>): string[] {
   return Object.entries(files)
     .map(([path, source]) => [path, withoutComments(source)] as const)

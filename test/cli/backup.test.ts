@@ -26,7 +26,7 @@ async function run(...args: string[]) {
 
 const open = async () => (await openLocalState(directory, ['secret-contract'], 'test')).sqlite;
 
-/** Clusters with their incarnation, and whether they are paused. */
+/** Clusters with their epoch, and whether they are paused. */
 async function clusters(...names: string[]) {
   const state = await open();
   const states = await Promise.all(names.map((name) => state.store.readCluster(name)));
@@ -75,7 +75,7 @@ describe('evenkeel backup and evenkeel restore', () => {
     const running = claimStateDirectory(directory, process.pid);
     expect(await run('restore', file)).toMatchObject({ code: 1, err: expect.stringContaining('already') });
     running.release();
-    // A part that joined has the file open still.
+    // Another part that joined still has the file open.
     expect(await run('restore', file)).toMatchObject({ code: 1, err: expect.stringContaining('is in use') });
     state.close();
     writeFileSync(file, 'no backup');

@@ -28,7 +28,7 @@ writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
 writeFileSync(MODULE, BANNER);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As a deployment writes it for a stage that names a module. */
+/** The text that a deployment writes for a stage that names a module. */
 function written(namespaces: number) {
   return {
     groups: { banner: {} },

@@ -19,7 +19,7 @@ import type { StateStore, TargetState } from '../../lib/ports/state-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { inspectedWorld } from './inspection/inspected-world.ts';
 
-/** Clears the screen, turns the direction of writing, and begins a line. */
+/** Clears the screen, reverses the direction of writing, and begins a line. */
 const EVIL = 'x\u001b[2J\u009b\u202e\nevenkeel: fine';
 const SHOWN = 'x\\u001b[2J\\u009b\\u202e\\nevenkeel: fine';
 
@@ -36,7 +36,7 @@ async function said(say: (terminal: Terminal) => unknown): Promise<string> {
   return text;
 }
 
-/** What is known of one target, with this written into its item by somebody. */
+/** The inspection of a target into whose item somebody wrote this text. */
 async function inspectionOf(change: (state: TargetState) => Partial<TargetState>): Promise<Inspection> {
   const { world, inspection, reconcile } = inspectedWorld();
   await reconcile('web');

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 interface Left {
-  /** The table that a failed deployment left; undefined when it is a part of the stack. */
+  /** The table that a failed deployment left; undefined when it is part of the stack. */
   readonly left?: 'empty' | 'full';
 }
 

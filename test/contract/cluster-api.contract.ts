@@ -39,9 +39,9 @@ import { type ClusterApiTarget, World } from './cluster-api/world.ts';
 export type { ClusterApiTarget } from './cluster-api/world.ts';
 
 /**
- * What Kubernetes promises and this project builds on, as one suite for every API server and every way to it: the real
- * kube-apiserver says what is right, and the embedded one must do the same.
- * @param authorizes the target has a stranger, who may nothing.
+ * The behaviour of Kubernetes that this project relies on, as one suite for every API server and every way to reach it.
+ * The real kube-apiserver defines what is correct; the embedded one must do the same.
+ * @param authorizes whether the target has a user without any permission.
  */
 export function describeClusterApi(
   name: string,

@@ -7,7 +7,7 @@ import {
   type ScopeMapping,
 } from '../../lib/ports/identity-provider.ts';
 
-/** One server under test, in which the suite may do what it likes in one realm. */
+/** One server under test. The suite may change anything in one realm. */
 export interface IdentityProviderTarget {
   readonly provider: IdentityProvider;
   /** As `provider`, but with credentials that the server does not know. */
@@ -19,7 +19,10 @@ export interface IdentityProviderTarget {
   /** As `provider`, but of an account that has the role `view-clients` of the realm and no other. */
   readonly viewing: IdentityProvider;
   readonly realm: string;
-  /** Gives a client what this port never gives: an optional scope, and a scope mapping of the realm or of another client. */
+  /**
+   * Adds to a client what this port never adds: an optional scope, and a scope mapping of the realm or of another
+   * client.
+   */
   addOptionalScope(id: string, scopeId: string): Promise<void>;
   mapScope(id: string, mapping: ScopeMapping): Promise<void>;
   close(): Promise<void>;
@@ -46,7 +49,7 @@ const MAPPER = {
   config: { 'included.client.audience': 'somebody', 'access.token.claim': 'true' },
 };
 
-/** What every identity provider does alike (R-3.7). */
+/** The behaviour that every identity provider must have (R-3.7). */
 export function describeIdentityProvider(name: string, start: () => Promise<IdentityProviderTarget>): void {
   describe(name, () => {
     let target: IdentityProviderTarget;

@@ -25,7 +25,7 @@ function newStandIn(): KeycloakStandIn {
   return new KeycloakStandIn({ clock, newId: randomUUID, credentials, accounts, realms: ['shop'] });
 }
 
-/** What only somebody else gives to a client, put there behind the API's back. */
+/** Adds to a client what only somebody else adds, without using the API. */
 function meddler(standIn: KeycloakStandIn) {
   const realm = standIn.realms.get('shop')!;
   return {

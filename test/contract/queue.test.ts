@@ -15,7 +15,7 @@ import { describeFifoQueue } from './queue/fifo-queue.contract.ts';
 import { MAX_RECEIVE_COUNT } from './queue/subject.ts';
 
 const REDRIVE = { visibilitySeconds: 30, maxReceiveCount: MAX_RECEIVE_COUNT };
-/** fauxqs keeps the machine's time. */
+/** fauxqs uses the machine's clock. */
 const MACHINE_CLOCK: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -41,7 +41,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Takes everything out of a dead-letter queue. fauxqs gives out one message of a group at a time. */
+/** Receives every message of a dead-letter queue. fauxqs returns one message of a group at a time. */
 async function takeDeadLetters(queueUrl: string) {
   const letters = [];
   const receive = new ReceiveMessageCommand({

@@ -9,7 +9,7 @@ import { type OwnedManifest, ownedManifests } from '../support/owned-manifests.t
 import { Widgets, widgetController } from '../support/widget.ts';
 
 export interface SecondPassTarget {
-  /** A server that serves Widgets, as the controller and as a user see it. */
+  /** A server that serves Widgets, for the controller and for a user. */
   readonly api: ClusterApi;
   readonly user: ClusterApi;
   /** A namespace that no other test uses. */
@@ -17,7 +17,7 @@ export interface SecondPassTarget {
   close(): Promise<void>;
 }
 
-/** How a controller makes what it owns. */
+/** The ways in which a controller creates the objects that it owns. */
 const WAYS = {
   'created and then applied in later passes': async (wanted, present, context, type) => {
     if (present === undefined) await context.create(type, wanted);
@@ -50,7 +50,10 @@ function desired({ type, content, metadata }: OwnedManifest, widget: KubeObject)
   };
 }
 
-/** R-1.32, on every API server: what a pass wrote once is not written again, in whatever form the server shows it. */
+/**
+ * R-1.32, on every API server: a second pass does not repeat the writes of the first, in whatever form the server
+ * returns the objects.
+ */
 export function describeSecondPass(
   name: string,
   setup: () => Promise<SecondPassTarget>,

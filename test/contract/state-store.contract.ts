@@ -12,7 +12,7 @@ import { describePolls } from './state-store/polls.ts';
 import { describeRecords } from './state-store/records.ts';
 import type { StateStoreSubject } from './state-store/subject.ts';
 
-/** What every StateStore does, whatever it is made of. */
+/** The behaviour that every StateStore must have, whatever its implementation. */
 export function describeStateStore(name: string, start: () => Promise<StateStoreSubject>): void {
   describe(name, () => {
     let subject: StateStoreSubject | undefined;

@@ -24,7 +24,7 @@ export interface OpenedStore {
 
 const VALUES = { content: 'mark:digest', revision: 3, targets: 'mark:uid:2', open: true };
 
-/** A store of which some methods do something else. */
+/** A store with some methods replaced. */
 function overriding(store: StateStore, methods: Partial<StateStore>): StateStore {
   return new Proxy(store, {
     get(_, name: keyof StateStore) {
@@ -34,7 +34,7 @@ function overriding(store: StateStore, methods: Partial<StateStore>): StateStore
   });
 }
 
-/** What is moved from one table to another one of any kind. */
+/** A transfer from one table to another, of any implementation. */
 export function describeTransfer(
   name: string,
   openSource: () => Promise<OpenedStore>,
@@ -52,7 +52,7 @@ export function describeTransfer(
       await to.close();
     });
 
-    /** Exports a cluster, and reads the file as another process does. */
+    /** Exports a cluster, and reads the file like another process. */
     async function exported(cluster: string) {
       const { unreadable, ...state } = await exportState(from.store, cluster, [KIND]);
       expect(unreadable).toEqual([]);

@@ -31,7 +31,7 @@ function createContract(world: World, spec: object = {}): Promise<KubeObject> {
   return world.create(SecretContracts, { metadata: { namespace: NAMESPACE, name: 'db' }, spec: whole });
 }
 
-/** The object is `Current` or not, and which of the two conditions says so. */
+/** Whether the object is `Current`, and which of the two conditions shows it. */
 function shown(object: KubeObject): string {
   const progress = readConditions(object.status).filter(({ type }) => type === 'Reconciling' || type === 'Stalled');
   return [kstatus(object), ...progress.map(({ type, reason }) => `${type} ${reason}`)].join(' ');

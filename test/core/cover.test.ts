@@ -6,14 +6,14 @@ import { type EventParts, eventOf } from '../../lib/testing/event-of.ts';
 
 const SECRET = { kind: 'secrets', namespace: 'ns', name: 's' };
 const SELF = { kind: 'widgets', namespace: 'ns', name: 'w' };
-/** Its key is too long for an event, which then names it by a hash. */
+/** Its key is too long for an event, so the event contains a hash of it. */
 const LONG_SELF = { ...SELF, name: 'w'.repeat(253) };
 const LONG = { ...SECRET, name: 'n'.repeat(253) };
 
 const event = (what: EventParts, target = SELF): SkinnyEvent =>
   eventOf({ cluster: 'c', uid: 'u', ...target }, { incarnation: 2, resourceVersion: '1', ...what });
 
-/** What a pass of incarnation 2 recorded: itself at 10, the Secrets at 20, and another object as absent. */
+/** The record of a pass in incarnation 2: itself at 10, the Secrets at 20, and another object as absent. */
 const RECORDED: Recorded = {
   target: SELF,
   incarnation: 2,
@@ -21,7 +21,7 @@ const RECORDED: Recorded = {
   committedEpoch: 5,
   versions: { [objectKey('secrets', SECRET)]: 20, [objectKey('secrets', LONG)]: 20, 'secrets/ns/gone': 0 },
 };
-/** As marks are judged: the object itself is one of those that the pass recorded. */
+/** The versions for marks: the object itself is one of the recorded ones. */
 const SEEN = { ...RECORDED.versions, [objectKey(SELF.kind, SELF)]: 10 };
 
 describe('the covering rule', () => {

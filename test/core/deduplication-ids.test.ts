@@ -27,7 +27,10 @@ const READ = { v: 1, cluster: 'test', group: 'g', ...SECRET, at: 5 } as const;
 const poll = (): PollRequest => ({ ...READ, cause: 'poll', dueAt: 1_750_000_060_000 });
 const round = (step: FanoutStep): FanoutRequest => ({ ...READ, cause: 'fanout', step });
 
-/** As release 0.1 and all after it computed them: two ids for one observation would bring it twice, or a change never. */
+/**
+ * The ids of release 0.1 and all later ones. With two ids for one observation it would arrive twice; with one id for
+ * two changes the second would never arrive.
+ */
 const IDS: [string, QueueMessage, string, string][] = [
   ['a created target', event({ cause: 'created' }), `${TARGET}/3/rv:7`, TARGET],
   ['an updated target', event({ cause: 'updated' }), `${TARGET}/3/rv:7`, TARGET],

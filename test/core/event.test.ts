@@ -123,7 +123,7 @@ describe('deduplicationId', () => {
   });
 });
 
-/** As long as Kubernetes allows: a group of 253 characters, a plural of 63, a namespace of 63, a name of 253. */
+/** The longest that Kubernetes allows: a group of 253 characters, a plural of 63, a namespace of 63, a name of 253. */
 const LONGEST_KIND = `${'p'.repeat(63)}.${'g'.repeat(253)}`;
 const LONGEST_TARGET: Target = {
   cluster: 'c'.repeat(63),

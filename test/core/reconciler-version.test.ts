@@ -12,7 +12,7 @@ describe('the version of a controller that rests on settings', () => {
       allow: true,
     };
     expect(reconcilerVersion('1', reordered)).toBe(reconcilerVersion('1', SETTINGS));
-    // Not computed here: it must never change by itself, since every target would get a pass by it.
+    // A fixed value, not computed here: it must never change by itself, because then every target would get a pass.
     expect(reconcilerVersion('1', SETTINGS)).toBe('1-6504249847f8');
   });
 

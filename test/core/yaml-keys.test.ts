@@ -18,7 +18,7 @@ describe('keys that stand twice', () => {
     ['<<: {a: 1}\n<<: {b: 1}', '<<', 11],
   ])('R-5.24 the first one is found in %j', (text, key, offset) => {
     expect(repeatedIn(text)).toEqual({ key, offset });
-    // As the library itself finds it, which compares each key with every other.
+    // The library's own result. It compares each key with every other.
     const [error] = parseDocument(text).errors;
     expect(error?.code).toBe('DUPLICATE_KEY');
     expect(error?.pos[0]).toBe(offset);

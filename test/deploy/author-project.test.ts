@@ -42,7 +42,7 @@ describe('a project of an author on an emulator of AWS', () => {
   beforeAll(async () => {
     opened.defer(() => rmSync(folder, { recursive: true, force: true }));
     archive = await packPackage(folder);
-    // What an author types who has Node.js and npm, and the package as a file.
+    // The commands of an author who has Node.js, npm and the package as a file.
     await npm(folder, 'install', '--prefix', folder, archive);
     await run(join(folder, 'node_modules', '.bin', 'evenkeel'), ['init', project, '--yes'], { cwd: folder });
     await npm(project, 'install', archive);
@@ -101,7 +101,7 @@ describe('a project of an author on an emulator of AWS', () => {
     await eventually(
       'pass of the next version',
       async () => {
-        // As its schedule does.
+        // The function's schedule does the same.
         await new AwsApi(emulator.url).invoke(`evenkeel-${EMULATOR_STAGE}-resync`);
         return (await message()) === 'ahoy!' ? true : undefined;
       },
@@ -141,7 +141,10 @@ describe('a project of an author on an emulator of AWS', () => {
     await run('npm', [...args, '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd });
   }
 
-  /** Runs a command of the project's own node_modules. @returns all that it printed. @throws Error with it when it fails. */
+  /**
+   * Runs a command of the project's own node_modules. @returns its whole output. @throws Error with the output when it
+   * fails.
+   */
   async function inProject(command: string, ...args: string[]): Promise<string> {
     const bin = join(project, 'node_modules', '.bin');
     const env = {

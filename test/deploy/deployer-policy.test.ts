@@ -8,7 +8,7 @@ import { covers, type Grant, grantsOf, type Statement } from './support/iam-poli
 const text = readFileSync(new URL('../../infra/deployer-policy.json', import.meta.url), 'utf8');
 const { Statement: statements } = JSON.parse(text) as { readonly Statement: readonly Statement[] };
 
-/** The parts that osls makes for the functions. */
+/** The resources that osls adds for the functions. */
 const MADE_BY_OSLS = [
   'AWS::Events::Rule',
   'AWS::Lambda::EventInvokeConfig',
@@ -20,12 +20,12 @@ const MADE_BY_OSLS = [
   'AWS::S3::BucketPolicy',
 ];
 
-/** What handlers need only for properties that no part of a stage has. */
+/** Permissions that CloudFormation's handlers need only for properties that no resource of a stage has. */
 const UNUSED: readonly RegExp[] = [
   /^(elasticfilesystem|firehose|kinesis|s3files|s3tables|ec2):/,
-  // No part has a key of its own but the secrets and the topic; who names such a key permits its use as well.
+  // Only the secrets and the topic have a key of their own. An operator who sets such a key also permits its use.
   /^kms:/,
-  // Global tables, imports, streams, capacity and insights. Handlers write no items.
+  // Global tables, imports, streams, capacity and insights. Handlers never write items.
   /^dynamodb:(AssociateTableReplica|CreateTableReplica|ImportTable|DescribeImport|(Disable|Enable|Update)KinesisStreamingDestination)$/,
   /^dynamodb:(BatchWriteItem|DeleteItem|PutItem|UpdateItem|UpdateContributorInsights|(Delete|Put)ResourcePolicy)$/,
   /^iam:(CreateServiceLinkedRole|(Attach|Detach)(Role|User|Group)Policy|(Put|Delete)RolePermissionsBoundary)$/,
@@ -38,7 +38,9 @@ const UNUSED: readonly RegExp[] = [
   /^sns:PutDataProtectionPolicy$/,
 ];
 
-/** What osls calls to deploy and to remove, by its sources, and what doctor and repair call in addition. */
+/**
+ * The calls that osls makes to deploy and to remove, from its sources, and the additional calls of doctor and repair.
+ */
 const CALLED = [
   ...['CreateChangeSet', 'CreateStack', 'DeleteChangeSet', 'DeleteStack', 'DescribeChangeSet', 'DescribeStackEvents'],
   ...['DescribeStackResource', 'DescribeStacks', 'ExecuteChangeSet', 'GetTemplate', 'ListStackResources'],
@@ -91,7 +93,7 @@ describe('infra/deployer-policy.json', () => {
   });
 });
 
-/** Whatever the resource and the condition are. */
+/** Ignores the resource and the condition. */
 function coversAction({ condition: _, ...grant }: Grant, action: string): boolean {
   return covers({ ...grant, resource: '*' }, action, '');
 }

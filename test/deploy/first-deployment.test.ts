@@ -4,7 +4,7 @@ import { tableName } from '../../lib/deployment/installation/resource-names.ts';
 import { CloudWorld, STAGE } from './support/cloud-world.ts';
 
 const PARTS = 'infra/serverless-parts.ts';
-/** AWS refuses it after the table was made. */
+/** AWS refuses it after it has created the table. */
 const REFUSED =
   "...{ Refused: { Type: 'AWS::SQS::Queue', DependsOn: ['Table'], Properties: { VisibilityTimeout: 99_999 } } },";
 
@@ -31,7 +31,8 @@ describe('a first deployment that fails', () => {
     expect(failed.output).toContain('Refused (AWS::SQS::Queue)');
     world.copy.edit(PARTS, `\n    ${REFUSED}`, '');
 
-    // A rollback of CloudFormation leaves a protected table. The emulator deletes it, and takes an existing one for its own.
+    // When CloudFormation rolls back, it leaves a protected table. The emulator deletes the table, and adopts an
+    // existing one.
     expect(await tables()).toEqual([]);
     const left = {
       ...tableDefinition(tableName(STAGE)),

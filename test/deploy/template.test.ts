@@ -12,7 +12,7 @@ import { PackagedStage } from './support/packaged-stage.ts';
 
 const MAX_BUNDLE_BYTES = 2_200_000;
 
-/** Every optional part at once. */
+/** A stage with every optional part. */
 const FULL = {
   settings: {
     groups: {
@@ -41,7 +41,7 @@ const stages: Record<string, Stage> = {};
 beforeAll(async () => {
   copy = new DeploymentCopy();
   copy.write('stages/full.yml', stringify(FULL));
-  // One after the other: they write the same bundles.
+  // In sequence, because they write the same bundles.
   for (const name of ['prod', 'full', 'dev']) {
     packaged[name] = await PackagedStage.of(name, copy);
     stages[name] = loadStage(name, copy.folder);
@@ -173,7 +173,7 @@ describe.each(['prod', 'full', 'dev'])('the template of stage %s', (name) => {
   it('R-6.3 schedules call each function as often as the settings say, and repeat no failed call', () => {
     const rules = Object.entries(packagedStage(name).ofType('AWS::Events::Rule'));
     const rates = rules.map(([id, { Properties }]) => `${id.replace(/Events.*/, '')} ${Properties.ScheduleExpression}`);
-    // Resync renews the Leases of an idle deployment more often than it compares (30 and 60 minutes here).
+    // In an idle deployment resync renews the Leases more often than it compares (30 and 60 minutes here).
     const relay = name === 'full' ? [] : ['Relay rate(1 minute)'];
     expect(rates.sort()).toEqual([...relay, 'Resync rate(5 minutes)', 'Sweep rate(1 minute)']);
     for (const { Properties } of Object.values(packagedStage(name).ofType('AWS::Lambda::EventInvokeConfig'))) {
@@ -248,7 +248,7 @@ describe('what a deployment packages', () => {
       const unneeded =
         /client-node|vitest|client-ssm|client-secrets|lib\/testing|adapters\/(local|memory|apiserver|embedded)|examples\//;
       expect(sources.filter((source) => unneeded.test(source))).toEqual([]);
-      // It can be loaded by itself, from a folder where there is nothing else.
+      // The bundle can be loaded alone, from an empty folder.
       const script = `const { handler } = await import(${JSON.stringify(file)}); process.stdout.write(typeof handler);`;
       const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: '/', env: {} });
       expect(loaded.toString()).toBe('function');

@@ -10,14 +10,14 @@ import { Edits } from './support/edits.ts';
 import { eventually } from './support/eventually.ts';
 import type { ClusterRequest, TestCluster } from './support/test-cluster.ts';
 
-/** A cluster, and how a proxy reaches its server as somebody who may do everything. */
+/** A cluster, and a way for a proxy to reach its server as an administrator. */
 export interface Exchangeable extends TestCluster {
   readonly upstream: Upstream;
 }
 
 const NAMES = ['one', 'two', 'three', 'four'];
 
-/** Another cluster comes to answer at the endpoint, which takes our credentials and has objects of the same names. */
+/** Another cluster answers at the endpoint. It accepts our credentials and has objects with the same names. */
 export function describeClusterIdentity(title: string, openCluster: () => Promise<Exchangeable>): void {
   describe(title, () => {
     const owned = new AsyncDisposableStack();
@@ -59,7 +59,7 @@ export function describeClusterIdentity(title: string, openCluster: () => Promis
       await owned.disposeAsync();
     });
 
-    /** Waits until the other cluster was looked at so often, and answers all that was asked of it. */
+    /** Waits until the other cluster has received at least this many requests. @returns all of them. */
     async function askedOfOther(times: number): Promise<ClusterRequest[]> {
       return await eventually(`${times} looks at the other cluster`, async () => {
         const requests = await other.requestsSince({ position: 0 });
@@ -76,7 +76,7 @@ export function describeClusterIdentity(title: string, openCluster: () => Promis
       await endpoint.refuse();
       endpoint.redirect({ host: '127.0.0.1', port: ports.other });
       await edits.round();
-      // A pass that finds the connection gone; the next ones find who is there instead.
+      // This pass finds a broken connection; the next ones find the other cluster.
       await deployment.pass(SecretContracts, await edits.contracts.read('two'));
       await endpoint.heal();
       const { uid } = (await edits.contracts.read('two')).metadata;

@@ -20,7 +20,7 @@ const Greetings: ResourceType = {
 };
 const place = { namespace: 'default', name: 'hello' };
 
-/** A project as `evenkeel init` writes it, with what npm would install. */
+/** A project as `evenkeel init` writes it, with the packages that npm would install. */
 async function newProject(folder: EvenkeelFolder): Promise<void> {
   const { code, err } = await folder.run(['init', '.', '--yes', '--name', 'greeter']);
   expect(err).toContain('files written');
@@ -64,7 +64,7 @@ describe('evenkeel dev', () => {
     await copyBecomes(user, 'ahoy');
     await dev.line(/Greeting default\/hello .*Ready True/);
 
-    // The cluster stays, and so does its object.
+    // The cluster and its object survive the change of the code.
     edit(folder, 'controllers.ts', '{ data: { message } }', '{ data: { message: message.toUpperCase() } }');
     edit(folder, 'controllers.ts', "version: '1'", "version: '2'");
     await said(dev, /^controllers\.ts runs: Greeting$/, 2);

@@ -11,7 +11,7 @@ import { CustomResourceDefinitions, Leases } from '../../lib/core/resource-type.
 import { Contracts } from './support/contracts.ts';
 import { EvenkeelFolder } from './support/evenkeel-process.ts';
 
-/** A cluster that is there already, with nothing of evenkeel in it. */
+/** An existing cluster without any part of evenkeel. */
 async function existingCluster(): Promise<ServedApi & AsyncDisposable> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();

@@ -5,7 +5,10 @@ import { SeededEntropy } from '../../lib/testing/seeded-entropy.ts';
 import { Contracts } from './support/contracts.ts';
 import { EvenkeelFolder, type EvenkeelProcess } from './support/evenkeel-process.ts';
 
-/** Resync and the targets' own deadlines are off, so that nothing hides a lost wakeup. Takeovers come soon. */
+/**
+ * Resync and the timers of objects are off, because they would hide a lost wakeup. Leases are short, so takeovers come
+ * soon.
+ */
 const SETTINGS = `
 intervals: {sweep: 1s, resync: off, targetResync: off}
 timings: {passLimit: 4s, lease: 6s, grace: 500ms, visibility: 12s, clockSkew: 200ms, mutationMargin: 500ms}
@@ -18,7 +21,7 @@ type PartName = (typeof PARTS)[number];
 const NAMES = Array.from({ length: 10 }, (_, index) => `web-${index}`);
 const EDITS_A_ROUND = 12;
 
-/** An installation whose stack and parts are processes of their own. */
+/** An installation whose stack and parts are separate processes. */
 class Installation {
   private readonly folder: EvenkeelFolder;
   private readonly parts = new Map<PartName, EvenkeelProcess>();
@@ -42,7 +45,7 @@ class Installation {
   }
 }
 
-/** What a user did last to the Secret and the contract of each name, and what the contract must say of it. */
+/** A user's last edit of the Secret and the contract of each name, and the status that the contract must then have. */
 class Expectations {
   private readonly secrets = new Map<string, Set<string>>();
   private readonly keys = new Map<string, string[]>();
@@ -111,7 +114,7 @@ describe('parts as processes that are killed', () => {
     const expectations = new Expectations(contracts, new SeededEntropy(20_260_101));
     await Promise.all(NAMES.map((name) => expectations.create(name)));
     for (const name of ['worker', 'relay', 'sweep', 'worker', 'wake', 'relay', 'worker'] as const) {
-      // Edits go on before, while and after the part dies; it is started again while they do.
+      // Edits continue before, during and after the death of the part. It is started again during the edits.
       const edits = (async () => {
         for (let edit = 0; edit < EDITS_A_ROUND; edit++) await expectations.edit();
       })();

@@ -5,13 +5,13 @@ import { readRunRecord } from '../../cli/state/run-record.ts';
 import { EvenkeelFolder } from './support/evenkeel-process.ts';
 import { eventually } from './support/eventually.ts';
 
-/** Makes the starter take its Node.js for one that is too old. The child does not ask. */
+/** Makes the starter believe that its Node.js is too old. The child does not check. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`;
 const ENVIRONMENT = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(OLD)}` };
-/** Long enough for a process to end, and short enough that one left running is named. */
+/** Long enough for a process to end, and short enough that a process still running is reported. */
 const LEFT_RUNNING_MS = 60_000;
 
-// Below npm a process ends with its parent for another reason.
+// Under npm, a process ends with its parent for another reason.
 beforeEach(() => vi.stubEnv('npm_command', undefined));
 afterEach(() => vi.unstubAllEnvs());
 
@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Ends the process that a test found, whatever became of the test. */
+/** Ends the process that a test found, also when the test fails. */
 function ending(pid: number): Disposable {
   return {
     [Symbol.dispose]: () => {

@@ -7,10 +7,13 @@ import { Deployment } from './support/deployment.ts';
 import { Edits } from './support/edits.ts';
 import { type TestCluster, writesAmong } from './support/test-cluster.ts';
 
-/** A handover in seconds rather than in one and a half minutes: what was read in the Lease is believed for two seconds. */
+/**
+ * A handover takes seconds instead of one and a half minutes, because a deployment trusts the Lease that it read for
+ * two seconds.
+ */
 const VERIFY_EVERY_MS = 2_000;
 
-/** Two deployments that know nothing of each other, each with a queue and a table of its own, on one cluster. */
+/** Two independent deployments on one cluster, each with its own queue and table. */
 export function describeOneDeployment(title: string, openCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     let cluster: TestCluster;
@@ -29,7 +32,7 @@ export function describeOneDeployment(title: string, openCluster: () => Promise<
       await cluster[Symbol.asyncDispose]();
     });
 
-    /** The times of `deploymentTimings`, with another belief. */
+    /** The times of `deploymentTimings`, except that the Lease is read again sooner. */
     async function deployment(name: string): Promise<Deployment> {
       const leaseMs = 6_000;
       const clockSkewMs = 200;
@@ -75,7 +78,7 @@ export function describeOneDeployment(title: string, openCluster: () => Promise<
       for (const name of ['five', 'six', 'seven', 'eight']) await edits.create(name);
       await edits.right();
       const mark = await cluster.mark();
-      // It runs already, and changes go on all the while: whoever may, has something to do.
+      // The second deployment already runs, and changes continue. Any deployment that may work has work.
       second.start();
       const editing = (async () => {
         while (committed(second).length === 0) await edits.round();
@@ -87,7 +90,7 @@ export function describeOneDeployment(title: string, openCluster: () => Promise<
 
       const lastEndMs = Math.max(...committed(first).map(endMs));
       const firstStartMs = Math.min(...committed(second).map(({ startedAtMs }) => startedAtMs));
-      // A pass counts from before it asks whether it may.
+      // The report's start of a pass is before the check that the pass may run.
       expect(Math.min(...committed(second).map(endMs))).toBeGreaterThanOrEqual(readyAtMs);
       expect(lastEndMs).toBeLessThanOrEqual(firstStartMs);
       const writers = writesAmong(await cluster.requestsSince(mark)).map(({ userAgent }) =>

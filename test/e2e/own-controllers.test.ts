@@ -16,7 +16,7 @@ const Banners: ResourceType = {
   namespaced: true,
 };
 
-/** A module as an author has it, outside this repository and with no package installed beside it. */
+/** An author's module, outside this repository and without any package installed next to it. */
 const MODULE = `
 import { ConfigMaps, type Controller, mergeConditions, readConditions, settled, TerminalError } from 'evenkeel';
 
@@ -126,7 +126,7 @@ describe('evenkeel start with controllers of another author', () => {
     await started.line(/Banner default\/hello {2}requested: .*no write/);
     const { code, err, out } = await started.stop();
     expect(code).toBe(0);
-    // On the embedded cluster its author sees the error whole, and nobody else sees more than its name.
+    // On the embedded cluster the author sees the whole error. Everyone else sees only its name.
     expect(err).toMatch(/Banner default\/loud {2}banner: reconcile threw\n {4}RangeError: boom of hunter2\n/);
     expect(err).toMatch(/^ {4} +at .*\/banner\.ts:\d+:\d+\)?$/m);
     expect(out).not.toContain('hunter2');

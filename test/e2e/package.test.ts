@@ -21,7 +21,7 @@ const BANNERS: ResourceType = {
   namespaced: true,
 };
 
-/** The files that a page of the documentation shows: fenced listings that carry a file's name. */
+/** The files that a page of the documentation shows: code blocks with a file name. */
 function listings(page: string): Map<string, string> {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const fences = text.matchAll(/^```ts (?<file>\S+)\n(?<code>[\s\S]*?)^```$/gm);
@@ -91,7 +91,7 @@ describe('the package, used from outside this repository', () => {
   it('R-6.6 it has everything that it needs to run, and neither sources nor tests', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/evenkeel.js']));
-    // The examples of controllers are sources, to read.
+    // The example controllers are source files, for reading.
     const others = files.filter((file) => !file.startsWith('examples/'));
     expect(others.filter((file) => /^(lib|functions|test|bench|build)\b|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual(
       [],
@@ -190,7 +190,7 @@ describe('the package, used from outside this repository', () => {
     expect(loaded.stdout).toBe('function');
   });
 
-  /** What `serverless package` of a project makes for AWS. */
+  /** The AWS resources that `serverless package` generates for a project. */
   async function packagedResources(project: string): Promise<Readonly<Record<string, object>>> {
     const aws = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'eu-west-1' };
     const env = { ...process.env, ...aws, HOME: project };
@@ -202,7 +202,7 @@ describe('the package, used from outside this repository', () => {
     return (JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, object> }).Resources;
   }
 
-  /** The installed command line as a process; ended when it is disposed of. */
+  /** The installed command line as a process. Disposing ends it. */
   function startPacked(args: readonly string[], cwd = folder) {
     const started = spawn(process.execPath, [join(installed, 'bin', 'evenkeel.js'), ...args], {
       cwd,
@@ -212,7 +212,7 @@ describe('the package, used from outside this repository', () => {
     let printed = '';
     const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
     const errLines = createInterface({ input: started.stderr })[Symbol.asyncIterator]();
-    /** The next line of a stream that matches. */
+    /** The next matching line of a stream. */
     const lineOf = async (stream: typeof lines, pattern: RegExp): Promise<string> => {
       for (;;) {
         const { value, done } = await stream.next();

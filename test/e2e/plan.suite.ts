@@ -23,7 +23,7 @@ function create(api: ClusterApi, type: ResourceType, name: string, content: Json
   );
 }
 
-/** A release that runs with four settled shops, and some contracts. */
+/** Runs a release with four settled shops and some contracts. */
 export async function settledShops(cluster: TestCluster, folder: EvenkeelFolder, contractCount = 1) {
   writeShopRelease(folder.path, 'v1', { version: '1' });
   const kubeconfig = ['--kubeconfig', cluster.kubeconfig];
@@ -57,7 +57,7 @@ function names({ objects }: PlanReport): string[] {
   return objects.map(({ change, kind, name }) => `${change} ${kind} ${name}`);
 }
 
-/** What a plan shows of a cluster of any kind, and what the planned version then writes there. */
+/** Compares a plan with the writes of the planned version, on a cluster of any kind. */
 export function describePlannedVersion(where: string, newCluster: () => Promise<TestCluster>, contracts: number): void {
   describe(`evenkeel plan on ${where}`, () => {
     it('R-6.11 plan shows exactly the objects that a new version changes, and the new version then changes exactly these', async () => {
@@ -99,7 +99,7 @@ export function describePlannedVersion(where: string, newCluster: () => Promise<
       await started.stop();
       const mark = await cluster.mark();
       await folder.start([...kubeconfig, '--controllers', 'v2.ts']);
-      // A new version reaches unchanged objects with resync, a few minutes later; an edit starts a pass at once.
+      // Resync brings a new version to unchanged objects a few minutes later. An edit starts a pass at once.
       for (const name of NAMES) {
         const patch = { metadata: { annotations: { edited: 'yes' } } };
         await cluster.user.patch(
@@ -128,7 +128,7 @@ export function describePlannedVersion(where: string, newCluster: () => Promise<
         'json',
       ]);
       expect(reportOf(after)).toMatchObject({ changed: 0, errors: [] });
-      // Not every log has the name of what is created: it is in the body.
+      // Not every log contains the name of a created object, which is in the request's body.
       expect(await written()).toEqual(['create services ', 'delete configmaps b', 'patch deployments.apps a']);
     });
   });

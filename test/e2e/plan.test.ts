@@ -6,7 +6,7 @@ import { type EmbeddedCluster, embeddedCluster } from './support/embedded-cluste
 import { EvenkeelFolder } from './support/evenkeel-process.ts';
 import { writeShopRelease } from './support/shops.ts';
 
-/** What a process of evenkeel's plan asked the cluster for. */
+/** The requests that evenkeel's plan process sent to the cluster. */
 function requestsOfPlan({ server }: EmbeddedCluster) {
   return server.requests.records.filter(({ userAgent }) => userAgent.startsWith('evenkeel-plan'));
 }

@@ -56,7 +56,7 @@ async function embeddedCluster(): Promise<typeof cluster> {
   return { url: listening.url, certificateAuthority, token, user: user.api, close };
 }
 
-/** Starts the pod as its manifest does, with probes on a free port. */
+/** Starts the pod as in its manifest, with probes on a free port. */
 async function startPod(pod: PodContainer): Promise<{ readonly running: ContainerProcess; readonly probes: string }> {
   const running = pod.run(pod.args.map((word) => word.replace(/^--probes=.*$/, '--probes=127.0.0.1:0')));
   const ready = await running.line(/^ready/);
@@ -68,7 +68,7 @@ const holder = async () => {
   return (lease.spec as { holderIdentity?: string }).holderIdentity;
 };
 
-// Only root makes a root file system; elsewhere the reason is in the title.
+// Only root can make a root file system. For other users the title contains the reason why the test is skipped.
 describe.skipIf(why !== undefined)(`the image, as the pod runs it${why === undefined ? '' : ` (${why})`}`, () => {
   it('R-6.3 R-5.21 the pod runs everything as its user with a read-only root, and a killed pod continues in the next one', async () => {
     using pod = new PodContainer(tree, cluster);

@@ -10,14 +10,14 @@ import { type FaultTarget, World } from './relay-faults/world.ts';
 
 type Area = (world: () => World) => void;
 
-/** The two halves take about as long. */
+/** Both halves take about the same time. */
 export const CONNECTION_FAULTS: readonly Area[] = [connections, answers, streams];
 export const OTHER_FAULTS: readonly Area[] = [kinds, queues, twoRelays, restores];
 
 /**
- * A relay that cannot be silenced: everything that connections, servers, networks, and queues do to it. After each: no
- * change is lost, requests a minute are bounded, no checkpoint passes an event that was not sent, and other kinds go on.
- * Runs unchanged on the embedded API server and on a real one.
+ * Faults of connections, servers, networks and queues, none of which may silence a relay. After each fault: no change
+ * was lost, the requests per minute are bounded, no checkpoint is beyond an event that was not sent, and other kinds
+ * still work. The suite is the same for the embedded API server and a real one.
  */
 export function describeRelayFaults(
   title: string,

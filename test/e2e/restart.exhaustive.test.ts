@@ -9,7 +9,7 @@ import { type EmbeddedCluster, embeddedCluster } from './support/embedded-cluste
 import { EvenkeelFolder, type EvenkeelProcess } from './support/evenkeel-process.ts';
 import { eventually } from './support/eventually.ts';
 
-/** Resync and the targets' own deadlines are off, so that nothing hides what a restart loses. */
+/** Resync and the timers of objects are off, because they would hide what a restart loses. */
 const SETTINGS = `
 intervals: {sweep: 1s, resync: off, targetResync: off}
 rateLimit: {burst: 1000}
@@ -39,7 +39,7 @@ describe('evenkeel start, killed and started again in the same state directory',
     for (let index = 0; index < 8; index += 1) await edits.create(`web-${index}`);
     await edits.right();
     const mark = await cluster.mark();
-    // A round leaves the first four as it likes; these have a Secret at any time.
+    // A round leaves the first four names in any state. These names always have a Secret.
     const names = edits.names.slice(4);
     const storm = async () => {
       for (const name of names) await edits.toggleSecret(name);
@@ -48,13 +48,14 @@ describe('evenkeel start, killed and started again in the same state directory',
     for (let kill = 0; kill < KILLS; kill += 1) {
       await storm();
       await started.kill();
-      // While nothing runs: only the checkpoint tells of these.
+      // Edits while nothing runs. Only the checkpoint shows that they happened.
       await edits.round();
       started = await startAt(folder, cluster);
       await storm();
       await edits.right();
     }
-    // One small list of each kind at each start asks for the server's version. Listing the objects takes four pages.
+    // At each start, one small list of each kind asks for the server's version. A list of the objects would take four
+    // pages.
     const lists = (await cluster.requestsSince(mark)).filter(({ verb }) => verb === 'list');
     const counts = Object.entries(Object.groupBy(lists, ({ resource }) => resource));
     expect(Object.fromEntries(counts.map(([resource, list]) => [resource, list?.length]))).toEqual({
@@ -85,7 +86,7 @@ describe('evenkeel start, killed and started again in the same state directory',
     await startAt(folder, cluster);
     const after = await explained(folder, 'broken');
     expect(after?.failures).toBeGreaterThanOrEqual(before.failures);
-    // Nothing happened to this one: no pass, and what is known of it is the same.
+    // Nothing happened to this contract: it gets no pass, and its item is unchanged.
     const { epoch, committedEpoch, lastOutcome, observed, reads, failures } = whole ?? {};
     const known = { epoch, committedEpoch, lastOutcome, observed, reads, failures };
     expect(await explained(folder, 'whole')).toMatchObject(known);

@@ -27,7 +27,7 @@ async function images({ user }: TestCluster): Promise<unknown[]> {
   return items.map(({ spec }) => /"image":"([^"]*)"/.exec(JSON.stringify(spec))?.[1]).sort();
 }
 
-/** A new version that does more than its plan shows, on a cluster of any kind. */
+/** A new version that changes more than its plan shows, on a cluster of any kind. */
 export function describeRollout(where: string, newCluster: () => Promise<TestCluster>): void {
   describe(`a rollout on ${where}`, () => {
     it('R-6.11 start takes every object back and never sends the write when a new version writes what its plan does not have', async () => {

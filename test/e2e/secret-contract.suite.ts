@@ -10,15 +10,15 @@ import { World } from './secret-contract/world.ts';
 import { Deployment } from './support/deployment.ts';
 import type { TestCluster } from './support/test-cluster.ts';
 
-/** The deployment allows mutation, so that every role there is gets used. Resync runs where a test says so. */
+/** The deployment allows mutation, so that all roles are used. Resync runs only in the tests that ask for it. */
 const SETTINGS = {
   groups: { 'secret-contract': { mutation: { allow: true } } },
 };
 
 /**
- * SecretContract through the whole stack: relay, queue, table, worker, wake and sweep against whichever API server is
- * given. Runs unchanged on the embedded one and on a real one.
- * @param afterwards what there is to say of the cluster once all of it ran.
+ * SecretContract through the whole stack: relay, queue, table, worker, timers and sweep, against the given API server.
+ * The suite is the same for the embedded one and a real one.
+ * @param afterwards more tests of the cluster, which run after all others.
  */
 export function describeSecretContract(
   title: string,

@@ -15,7 +15,7 @@ function listeningAddresses(pid: number): string[] {
       try {
         return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
       } catch {
-        // Closed since it was listed.
+        // The socket was closed after it was listed.
         return [];
       }
     }),

@@ -14,7 +14,9 @@ const Notes: ResourceType = {
   namespaced: true,
 };
 
-/** A controller that does what its object says: leave something uncaught, return what it may not, or be well. */
+/**
+ * A controller that does what its object asks for: leave an error uncaught, return an invalid value, or work correctly.
+ */
 const MODULE = `
 const leaves = {
   rejection: () => void Promise.reject(new Error('hunter2')),
@@ -79,7 +81,7 @@ describe('evenkeel start with a controller that leaves errors uncaught', () => {
     writeFileSync(join(folder.path, 'crd.yaml'), DEFINITION);
     const started = await folder.start(['--empty', '--controllers', 'note.js']);
     await using cluster = await Contracts.connect(folder.kubeconfig);
-    // The relay's first list may still be under way: it finds the object then, as one that was updated.
+    // The relay's first list may still be running. Then it finds the object as one that was updated.
     await createNote(cluster, 'rejection');
     await started.line(/Note default\/rejection {2}.*: retry, UnhandledRejection: reconcile left a promise/);
     await createNote(cluster, 'nothing');
@@ -106,7 +108,7 @@ describe('evenkeel start with a controller that leaves errors uncaught', () => {
     const { code, out, err } = await started.stop();
     expect(code).toBe(0);
     expect(out).not.toContain('hunter2');
-    // On the embedded cluster the author sees each of them whole; lines of the log withhold the text all the same.
+    // On the embedded cluster the author sees each error in full. The log lines still leave the text out.
     expect(err).toMatch(/^ *Error: hunter2, while the module is loaded$/m);
     for (const name of ['rejection', 'late', 'callback']) {
       expect(err).toMatch(

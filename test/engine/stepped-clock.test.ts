@@ -17,7 +17,7 @@ import {
 const MINUTE = 60_000;
 const LEASE = 30_000;
 
-/** How far the clock is set. */
+/** How far the clock is set back or forward. */
 const STEPS: [string, number][] = [
   ['back by ten minutes', -10 * MINUTE],
   ['back by half a minute', -30_000],
@@ -33,7 +33,7 @@ async function worldOf(parts: Partial<Controller> = {}, requests: string[] = [])
   return world;
 }
 
-/** A clock that goes as another one does, but shows another time. */
+/** A clock at the same speed as another, with a constant difference. */
 function ahead(clock: Clock, ms: number): Clock {
   return {
     now: () => clock.now() + ms,
@@ -190,7 +190,7 @@ describe('a deadline', () => {
         dueSetAtMs: world.clock.now(),
         counter: 1,
       });
-      // Its wake, which counts by true time.
+      // The delayed message, whose delay is real time.
       expect(world.wakes.nextVisibleAtMs()).toBe(world.clock.monotonic() + intervalMs);
     },
   );
@@ -212,7 +212,7 @@ describe('an idle minute of the sweep', () => {
       return requests.toSorted();
     };
     const queries = Array.from({ length: world.memory.shards }, () => 'dynamodb Query');
-    // Whether they were set by a right clock is read once.
+    // The test reads once whether a correct clock set them.
     expect(await run()).toEqual([...Array.from({ length: 3 }, () => 'dynamodb GetItem'), ...queries]);
     await world.clock.advance(MINUTE);
     expect(await run()).toEqual(queries);
@@ -289,7 +289,9 @@ describe('a pass', () => {
 });
 
 describe('a live lease', () => {
-  /** What becomes of a pass in whose middle another worker, whose clock is off by so much, is told of a change. */
+  /**
+   * The result of a pass during which another worker, whose clock is wrong by this much, receives an event of a change.
+   */
   async function interruptedBy(aheadMs: number) {
     const ends: string[] = [];
     const world = await worldOf({

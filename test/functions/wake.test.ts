@@ -18,7 +18,7 @@ let world: World;
 let listed: readonly Parameter[] | Error;
 let wake: SQSRecord;
 
-/** A wake that has come, of a target in the cluster `test`. */
+/** A delayed message that has arrived, for a target in the cluster `test`. */
 beforeEach(async () => {
   world = new World({
     controllers: [widgetController({ reconcile: async (_, { nowMs }) => ({ outcome: checkAt(nowMs + 60_000) }) })],

@@ -1,12 +1,12 @@
 import { parseStage, type Stage } from '../../infra/stage.ts';
 
-/** A stage of these sections, as a file would have them. */
+/** A stage with these sections, as in a file. */
 export function aStage(sections: { settings?: object; cloud?: object } = {}, name = 'test'): Stage {
   const settings = { groups: { 'secret-contract': {} }, ...sections.settings };
   return parseStage(name, JSON.stringify({ settings, cloud: sections.cloud ?? {} }), `stages/${name}.yml`);
 }
 
-/** With every optional part there is. */
+/** A stage with every optional part. */
 export function aRichStage(): Stage {
   return aStage({
     settings: {

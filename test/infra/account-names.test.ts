@@ -7,7 +7,7 @@ import { loadStage, type Stage } from '../../infra/stage.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** By these AWS knows a resource in the whole account, whatever its region. */
+/** The properties by which AWS names a resource in the whole account, in every region. */
 const ACCOUNT_NAMES: Readonly<Record<string, string>> = {
   'AWS::IAM::Role': 'RoleName',
   'AWS::IAM::ManagedPolicy': 'ManagedPolicyName',

@@ -9,10 +9,13 @@ import { aRichStage, aStage } from './a-stage.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a person reads, and AWS does not. */
+/** Fields that people read and AWS does not. */
 const PROSE = new Set(['description', 'Description', 'AlarmDescription', 'DashboardBody']);
 
-/** All that a stage deploys, without prose, and with sorted fields: their order means nothing in a template. */
+/**
+ * Everything that a stage deploys, without prose and with sorted fields, because their order has no meaning in a
+ * template.
+ */
 function template(stage: Stage): string {
   const whole = { functions: functions(stage, '0.0.0'), resources: resources(stage, '0.0.0'), outputs: outputs(stage) };
   return stringify(sorted(JSON.parse(JSON.stringify(whole))), { lineWidth: 0, aliasDuplicateObjects: false });
@@ -26,7 +29,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, field]) => [name, sorted(field)]));
 }
 
-/** A stage that an earlier release deployed has no region in its names, and says so. */
+/** A stage that an earlier release deployed. Its settings say that its names contain no region. */
 function asDeployedBefore(stage: Stage): Stage {
   return { ...stage, cloud: { ...stage.cloud, names: 'stage' } };
 }
@@ -38,7 +41,8 @@ describe('the template of a stage', () => {
     ['rich', aRichStage],
     ['container', () => aStage({ settings, cloud: { relay: 'container' } })],
   ])('R-6.8 stage %s keeps the resources that an earlier release deployed', async (name, stage) => {
-    // A changed name in here is a resource that a deployment replaces: the table or a queue would lose what it holds.
+    // A changed name in this file means that a deployment replaces a resource: the table or a queue would lose its
+    // content.
     await expect(template(stage())).toMatchFileSnapshot(`templates/${name}.yaml`);
   });
 });

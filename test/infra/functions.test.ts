@@ -96,7 +96,7 @@ describe('relayParameter', () => {
     const stage = aStage({ cloud: { relay: 'container' } });
     const { Value } = { Value: undefined, ...relayParameter(stage, '1.2.3').RelayVariables?.Properties };
     const { 'Fn::Sub': template = '' } = Value as unknown as { 'Fn::Sub'?: string };
-    // As CloudFormation would: each name by something that stands for what it is called.
+    // Replaces each reference by a text for the resource's name, like CloudFormation.
     const text = template.replace(/\$\{(\w+)(\.Arn)?\}/g, (_, id) =>
       id === 'Table' ? 'evenkeel-test' : `https://sqs/${id}`,
     );

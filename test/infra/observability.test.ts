@@ -18,7 +18,7 @@ function recorded(): Set<string> {
   return new Set(names);
 }
 
-/** Of our own metrics: what the graphs of a stage show. */
+/** Our own metrics that the graphs of a stage show. */
 function shown(): MetricName[] {
   const text = JSON.stringify(sections(aRichStage()));
   return [...new Set([...text.matchAll(/MetricName=\\+"(\w+)\\+"/g)].map(([, name = '']) => name))] as MetricName[];
@@ -118,7 +118,7 @@ describe('alarms', () => {
 
   it.each(Object.entries(stages))('R-5.13 each alarm of a %s stage watches a metric that is there', (_, stage) => {
     for (const { metric, name } of alarmDefinitions(stage)) {
-      // Alarms know no search: they need the series without dimensions.
+      // Alarms cannot use a search, so they need the series without dimensions.
       if ('own' in metric) expect(METRICS[metric.own], name).toHaveProperty('total', true);
       else expect(AWS_METRICS[metric.aws].names, name).toContain(metric.name);
     }
@@ -144,7 +144,7 @@ describe('alarms', () => {
         OKActions: ['arn:aws:sns:eu-central-1:1:oncall'],
       });
       expect(Properties).not.toHaveProperty('Metrics');
-      // CloudWatch's limits for what it looks back at.
+      // CloudWatch's limits for the evaluated time.
       const lookMs = Number(Properties.Period) * Number(Properties.EvaluationPeriods);
       expect(lookMs).toBeLessThanOrEqual(86_400);
       expect(Number(Properties.Period) % 60).toBe(0);

@@ -43,7 +43,7 @@ function secretGrants(stage: Stage, key: string): Grant[] {
 
 const PSEUDO: Record<string, string> = { Partition: 'aws', Region: 'eu-central-1', AccountId: '111122223333' };
 
-/** Secrets Manager ends each name with a dash and six characters. */
+/** Secrets Manager adds a dash and six characters to each name. */
 function arnOf(secret: string): string {
   return `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${secret}-a1B2c3`;
 }
@@ -116,7 +116,7 @@ describe('permissionsOf', () => {
       }
       const edge = { pk: edgePartition('east-1', 'pods', 3) };
       expect([edge, clusterKey('east-1'), failuresKey('m')].map((key) => reaches(key))).toEqual([true, true, true]);
-      // The relay's own; and what has no key at all, such as a scan.
+      // The relay's own keys, and requests without a key, such as a scan.
       expect([reaches(checkpointKey('east-1', 'pods')), reaches(edge, checkpointKey('east-1', 'pods'))]).toEqual([
         false,
         false,
@@ -194,7 +194,7 @@ describe('roles', () => {
     expect(Object.keys(made)).toEqual(deployedFunctions(stage).map(({ roleId }) => roleId));
     for (const role of Object.values(made))
       expect(text(role.Properties.AssumeRolePolicyDocument)).toContain('lambda.amazonaws.com');
-    // What permissionsOf returns is written into the role whole.
+    // The role contains everything that permissionsOf returns.
     expect(text(made.ReconcileT4Role)).toContain('"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["T#*#');
   });
 

@@ -26,7 +26,7 @@ const { spec } = parse(read('infra/container/monitoring/rules.yaml')) as {
 const rules = spec.groups.flatMap((group) => group.rules);
 const { panels } = JSON.parse(read('infra/container/monitoring/dashboard.json')) as { panels: Panel[] };
 
-/** The labels of each series that the endpoint of a process serves, by its name there. */
+/** The labels of each series that a process's endpoint serves, by name. */
 async function served(): Promise<Map<string, string[]>> {
   const exposition = await new PrometheusMetrics().exposition();
   const names = [...exposition.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);

@@ -5,7 +5,7 @@ import { roleManifests, roleSets } from '../support/role-manifests.ts';
 import { permissionsOf, permissionsOfAccount, shownPermission } from '../support/role-permissions.ts';
 
 const ROLES = new URL('../../infra/kubernetes/roles/', import.meta.url);
-/** A service account by itself may do nothing; a token of one could. */
+/** A service account alone may do nothing, but a token for it could. */
 const KINDS_THAT_GRANT_MORE = /^(roles|clusterroles|rolebindings|clusterrolebindings)\b|^serviceaccounts\//;
 
 function resourcesOf(kustomization: string): string[] {

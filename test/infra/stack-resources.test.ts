@@ -12,7 +12,7 @@ import { aStage } from './a-stage.ts';
 
 const PAGE = 100;
 
-/** CloudFormation as it answers for this stack: a description has the first 100 parts, a list has pages of them. */
+/** CloudFormation's responses for this stack: a description contains the first 100 parts, a list has pages. */
 function cloudFormation(parts: readonly Partial<StackResourceSummary>[] | Error): CloudFormationClient {
   const send = async (command: unknown) => {
     if (parts instanceof Error) throw parts;

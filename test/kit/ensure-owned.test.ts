@@ -29,7 +29,10 @@ const OURS = ownerReference(Widgets, OWNER);
 const THEIRS: OwnerReference = { ...OURS, uid: 'another' };
 
 const byReference = ownedByReference(Widgets, OWNER);
-/** By a label, where a reference cannot be: `unmarked` is one that names us in its annotation and lost the label. */
+/**
+ * Ownership by a label, where a reference is impossible. `unmarked` is an object whose annotation names us and that
+ * lost the label.
+ */
 const byLabel: Ownership = {
   standingOf: ({ metadata }) => {
     const owner = metadata.annotations?.owner;

@@ -6,14 +6,14 @@ import { ApiError } from '../../lib/ports/cluster-api.ts';
 
 type Used = Pick<ReconcileContext, 'get' | 'getAgain' | 'create' | 'apply' | 'mergePatch' | 'delete'>;
 
-/** A cluster in a map: every call is recorded, e.g. `create app/web`, and the next call of a name can be made to fail. */
+/** A cluster in a map. Records every call, e.g. `create app/web`, and can make the next call of a name fail. */
 export class KitContext implements Used {
   readonly calls: string[] = [];
   private readonly objects = new Map<string, KubeObject>();
   private readonly failures = new Map<string, Error>();
   private uids = 0;
 
-  /** For functions that take a whole context; whatever else they call does not exist. */
+  /** For functions that need a whole context. Methods that are not faked here do not exist. */
   get whole(): ReconcileContext {
     return this as unknown as ReconcileContext;
   }

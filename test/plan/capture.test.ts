@@ -16,7 +16,7 @@ import { release, settledWorld, verbsOf, Widgets } from './planned-widgets.ts';
 
 const CANARY = 'canary-81-value';
 
-/** Reads a Secret, and writes whether it is there. */
+/** Reads a Secret, and writes whether it exists. */
 const controller = release('1', async (_, context) => {
   const secret = await context.get(Secrets, { namespace: 'default', name: 's' });
   return { found: secret === undefined ? 'no' : 'yes' };

@@ -14,7 +14,7 @@ import { planWorld } from './planned-widgets.ts';
 
 const DOC = new URL('../../docs/plan.md', import.meta.url);
 
-/** A shop has a Deployment, and the shop `books` a ConfigMap and a Secret. */
+/** A shop has a Deployment. The shop `books` also has a ConfigMap and a Secret. */
 function shopRelease(version: string, image: (shop: KubeObject) => string, isOld: boolean): Controller {
   return {
     name: 'shop',

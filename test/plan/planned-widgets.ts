@@ -19,7 +19,7 @@ import { createWidget, sawGeneration, WIDGET_DEFINITION, Widgets, widgetControll
 
 export { createWidget, sawGeneration, Widgets };
 
-/** A ConfigMap that each widget owns, with what a release writes into it. */
+/** A ConfigMap that each widget owns, with the content that a release writes. */
 export async function keepConfig(widget: KubeObject, context: ReconcileContext, data: Record<string, string>) {
   const { name, namespace = '', uid } = widget.metadata;
   const owner = { apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', name, uid, controller: true };
@@ -58,7 +58,7 @@ export async function settledWorld(controller: Controller, names: readonly strin
   return world;
 }
 
-/** Gives every widget a pass, and the passes that these ask for. */
+/** Gives every widget a pass, and runs the passes that these request. */
 export async function settle(world: World): Promise<void> {
   for (const widget of (await world.user.list(Widgets)).items)
     await world.worker().handle(world.event(Widgets, widget));
@@ -73,7 +73,7 @@ export interface PlanWorldOptions extends Partial<Omit<PlanOptions, 'registry'>>
   readonly controllers?: (external: ExternalCalls) => readonly Controller[];
 }
 
-/** Plans a release for the cluster of a world, whose table the plan knows. */
+/** Plans a release for the cluster of a world. The plan uses the world's table. */
 export async function planWorld(
   world: World,
   controller: Controller,
@@ -98,7 +98,7 @@ export async function planWorld(
   return { report, refusedWrites: transport.refused };
 }
 
-/** What a report says in short: `applied configmaps a`. */
+/** A report in short form: `applied configmaps a`. */
 export function shown({ objects }: PlanReport): string[] {
   return objects.map(({ change, kind, name }) => `${change} ${kind} ${name}`);
 }

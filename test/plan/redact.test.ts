@@ -12,7 +12,7 @@ const NAMES = {
 };
 const owner = { apiVersion: 'example.com/v1', kind: 'Customer', name: 'webshop', uid: '00000000-uid-2' };
 
-/** An object with these fields, next to a Secret with these values, as a capture holds it. */
+/** An object with these fields, next to a Secret with these values, in the form of a capture. */
 function hidden(data: Record<string, string>, fields: Record<string, unknown>): Record<string, unknown> {
   const secret = {
     apiVersion: 'v1',
@@ -103,7 +103,7 @@ describe('an object of a capture', () => {
   });
 });
 
-/** Counts the stand-ins of one object from 1. */
+/** Numbers the stand-ins of one object from 1. */
 function renumbered(value: unknown): unknown {
   const seen = new Map<string, number>();
   const text = JSON.stringify(value).replace(/redacted-\d+/g, (found) => {

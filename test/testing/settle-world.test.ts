@@ -9,7 +9,7 @@ import { Widgets, widgetWorld } from '../support/widget.ts';
 const MINUTE = 60_000;
 const style = { namespace: 'default', name: 'style' };
 
-/** Writes the Secret's style into the status of each Widget; a Widget that names a time is due again then. */
+/** Writes the Secret's style into the status of each Widget. A Widget with a time in its spec is due again then. */
 const newWorld = (): Promise<World> =>
   widgetWorld({
     reconcile: async (object, context) => {

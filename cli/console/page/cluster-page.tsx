@@ -1,4 +1,4 @@
-import type { ClusterView, DeadLetterView } from '../api-types.ts';
+import type { ClusterView } from '../api-types.ts';
 import { Action, Panel, Time, useNow } from './parts.tsx';
 import type { Loaded } from './server.ts';
 import { Text } from './text.tsx';
@@ -77,44 +77,6 @@ export function ClusterPage({ view, aheadMs }: Loaded<ClusterView>) {
           ))}
         </ul>
       </Panel>
-    </>
-  );
-}
-
-export function DeadLettersPage({ view, aheadMs }: Loaded<DeadLetterView>) {
-  const now = useNow(aheadMs);
-  if (view === undefined) return null;
-  const { queues, by, readOnly } = view;
-  const total = queues.reduce((sum, { count }) => sum + count, 0);
-  return (
-    <>
-      <h1>Dead letters</h1>
-      {total === 0 && <p class="quiet">There are no dead letters.</p>}
-      {queues
-        .filter(({ count }) => count > 0)
-        .map(({ name, count, letters }) => (
-          <Panel title={name} key={name}>
-            <p>{count === 1 ? '1 message' : `${count} messages`}</p>
-            <Action
-              action="redrive"
-              body={{ queue: name }}
-              label="Send again"
-              disabled={readOnly}
-              question={`Send the messages of ${name} to their queue again? ${by} is recorded with it.`}
-            />
-            <ul class="letters">
-              {letters.map(({ messageId, sentAt, reason, subject }) => (
-                <li key={messageId}>
-                  <Time at={sentAt} now={now} /> <Text of={subject} />{' '}
-                  <span class="bad">
-                    <Text of={reason} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-            {count > letters.length && <p class="quiet">{count - letters.length} more are not shown.</p>}
-          </Panel>
-        ))}
     </>
   );
 }

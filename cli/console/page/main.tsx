@@ -1,8 +1,9 @@
 import { render } from 'preact';
 import type { ClusterView, DeadLetterView, Frame, ObjectPage, ObjectView, Overview } from '../api-types.ts';
-import { ClusterPage, DeadLettersPage } from './cluster-page.tsx';
+import { ClusterPage } from './cluster-page.tsx';
+import { DeadLettersPage } from './dead-letters-page.tsx';
 import { ObjectPageView, objectAddress } from './object-page.tsx';
-import { ObjectsPage } from './objects-page.tsx';
+import { listAddress, ObjectsPage } from './objects-page.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import { type Route, useRoute } from './route.ts';
 import { useIsStale, useView } from './server.ts';
@@ -19,12 +20,13 @@ const PAGES: readonly (readonly [string, string])[] = [
 function addressOf({ page, parts, query }: Route): string {
   switch (page) {
     case 'objects':
-      return `objects?${query}`;
+      return listAddress(query);
     case 'object':
       return objectAddress(parts);
     case 'cluster':
-    case 'dead-letters':
       return page;
+    case 'dead-letters':
+      return `dead-letters?${query}`;
     default:
       return 'overview';
   }
@@ -92,7 +94,7 @@ function Page({ route, loaded }: { readonly route: Route; readonly loaded: Retur
     case 'cluster':
       return <ClusterPage {...(shown as { view?: ClusterView; aheadMs: number })} />;
     case 'dead-letters':
-      return <DeadLettersPage {...(shown as { view?: DeadLetterView; aheadMs: number })} />;
+      return <DeadLettersPage route={route} {...(shown as { view?: DeadLetterView; aheadMs: number })} />;
     default:
       return <OverviewPage {...(shown as { view?: Overview; aheadMs: number })} />;
   }

@@ -28,6 +28,7 @@ export function ObjectPageView({ view, aheadMs }: Loaded<ObjectView>) {
         question={`Start a pass of ${view.kind} ${namespace === '' ? '' : `${namespace}/`}${name} now? ${view.by} is recorded with it.`}
         disabled={readOnly}
       />
+      <PauseAction view={view} />
       <Panel title="Why" id="why">
         <ul class="why">
           {why.map((sentence, index) => (
@@ -61,6 +62,22 @@ export function ObjectPageView({ view, aheadMs }: Loaded<ObjectView>) {
       </Panel>
       <Details view={view} now={now} />
     </>
+  );
+}
+
+function PauseAction({ view }: { readonly view: ObjectView }) {
+  const { pausedByAnnotation, row, readOnly, by, kind } = view;
+  if (pausedByAnnotation === undefined) return null;
+  const { kindId, namespace, name } = row;
+  const label = pausedByAnnotation ? 'Resume this object' : 'Pause this object';
+  return (
+    <Action
+      action={pausedByAnnotation ? 'resume-object' : 'pause-object'}
+      body={{ kind: kindId, namespace, name }}
+      label={label}
+      question={`${pausedByAnnotation ? 'Resume' : 'Pause'} ${kind} ${namespace === '' ? '' : `${namespace}/`}${name}? ${by} is recorded with it.`}
+      disabled={readOnly}
+    />
   );
 }
 

@@ -1,7 +1,9 @@
-import { OBJECT_STATES, type ObjectPage, type Overview } from '../api-types.ts';
-import { ObjectTable, useNow } from './parts.tsx';
+import { OBJECT_STATES, type ObjectPage } from '../api-types.ts';
+import { BulkPanel, BulkReportPanel } from './bulk.tsx';
+import { VirtualTable, WINDOW_ROWS } from './object-table.tsx';
+import { Time, useNow } from './parts.tsx';
 import { listHref, type Route } from './route.ts';
-import { type Loaded, useView } from './server.ts';
+import type { Loaded } from './server.ts';
 import { STATE_NAMES } from './text.tsx';
 
 const SORTS: readonly (readonly [string, string])[] = [
@@ -11,14 +13,26 @@ const SORTS: readonly (readonly [string, string])[] = [
   ['failures', 'failures'],
 ];
 
+const ACTIONS: readonly (readonly [string, string])[] = [
+  ['requeue', 'Start passes'],
+  ['pause', 'Pause'],
+  ['resume', 'Resume'],
+];
+
+/** The address of the API for a list. */
+export function listAddress(query: URLSearchParams): string {
+  const asked = new URLSearchParams(query);
+  asked.delete('from');
+  asked.set('rows', String(WINDOW_ROWS));
+  return `objects?${asked}`;
+}
+
 export function ObjectsPage({ route: { query }, view, aheadMs }: Loaded<ObjectPage> & { readonly route: Route }) {
   const now = useNow(aheadMs);
-  const { view: overview } = useView<Overview>('overview');
-  const kinds = overview?.kinds ?? [];
+  const kinds = view?.kinds ?? [];
   const given = Object.fromEntries(query);
   const go = (change: Readonly<Record<string, string>>) => {
-    const { after: _, ...kept } = given;
-    location.hash = listHref({ ...kept, ...change });
+    location.hash = listHref({ ...given, ...change });
   };
   return (
     <>
@@ -64,12 +78,23 @@ export function ObjectsPage({ route: { query }, view, aheadMs }: Loaded<ObjectPa
       </search>
       {view !== undefined && (
         <>
-          <p aria-live="polite">{view.selected === 1 ? '1 object' : `${view.selected} objects`}</p>
-          <ObjectTable rows={view.rows} now={now} />
-          <nav class="pages" aria-label="Pages">
-            {given.after !== undefined && <a href={listHref({ ...given, after: undefined })}>First page</a>}
-            {view.next !== undefined && <a href={listHref({ ...given, after: view.next })}>Next page</a>}
-          </nav>
+          <BulkPanel
+            actions={ACTIONS}
+            filter={given}
+            selected={view.selected}
+            noun={['object', 'objects']}
+            by={view.by}
+            disabled={view.readOnly}
+          />
+          <BulkReportPanel disabled={view.readOnly} />
+          <p>
+            <span aria-live="polite">{view.selected === 1 ? '1 object' : `${view.selected} objects`}</span>{' '}
+            <span class="quiet">
+              The table was read <Time at={view.readAt} now={now} />.
+              {view.notListed > 0 && ` ${view.notListed} more objects are counted and not listed.`}
+            </span>
+          </p>
+          <VirtualTable key={query.toString()} address={listAddress(query)} first={view} now={now} />
         </>
       )}
     </>

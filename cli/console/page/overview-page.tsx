@@ -1,5 +1,6 @@
 import { type KindCount, OBJECT_STATES, type Overview } from '../api-types.ts';
-import { ObjectTable, Panel, Time, useNow } from './parts.tsx';
+import { ObjectTable } from './object-table.tsx';
+import { Panel, Time, useNow } from './parts.tsx';
 import { listHref } from './route.ts';
 import type { Loaded } from './server.ts';
 import { duration, STATE_NAMES, Text } from './text.tsx';

@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ObjectRow } from '../api-types.ts';
-import { objectHref } from './route.ts';
 import { act, textOf } from './server.ts';
 import { relative, STATE_NAMES, Text } from './text.tsx';
 
@@ -44,57 +42,6 @@ export function Panel({
       {children}
     </section>
   );
-}
-
-/** Objects, one in a line; on a narrow screen each is a card. */
-export function ObjectTable({ rows, now }: { readonly rows: readonly ObjectRow[]; readonly now: number }) {
-  return (
-    <table class="objects">
-      <thead>
-        <tr>
-          {['State', 'Object', 'Cause', 'Failures', 'Last pass', 'Next'].map((title) => (
-            <th scope="col" key={title}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.uid}>
-            <td>
-              <Badge state={row.counted} />
-            </td>
-            <td class="name">
-              <a href={objectHref(row)}>
-                <Text of={row.namespace === '' ? row.name : `${row.namespace}/${row.name}`} />
-              </a>
-              <span class="quiet">
-                <Text of={row.kind} />
-              </span>
-            </td>
-            <td>
-              <Text of={causeOf(row)} />
-            </td>
-            <td data-title="Failures" class={row.failures === 0 ? 'zero' : ''}>
-              {row.failures}
-            </td>
-            <td data-title="Last pass">
-              <Time at={row.lastPassAt} now={now} />
-            </td>
-            <td data-title="Next">
-              {row.nextAt === undefined ? <span class="quiet">on a change</span> : <Time at={row.nextAt} now={now} />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function causeOf({ failing, outcome, reason, condition, ready }: ObjectRow): string {
-  if (!failing && ready === false) return condition ?? '';
-  return [outcome, reason].filter((part) => part !== '').join(' ');
 }
 
 /** A button whose action is confirmed before it is taken. What the server answers is shown and read out. */

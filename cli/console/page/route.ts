@@ -14,6 +14,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const onChange = () => {
       setRoute(current());
+      // A long list may have been scrolled far.
+      scrollTo(0, 0);
       document.querySelector<HTMLElement>('main')?.focus();
     };
     addEventListener('hashchange', onChange);

@@ -32,13 +32,18 @@ export function useIsStale(): boolean {
   return isStale;
 }
 
-/** Loads an address of the API, and repeats it in the server's interval while the page is visible. */
-export function useView<View extends Frame>(path: string): Loaded<View> {
-  const [loaded, setLoaded] = useState<Loaded<View> & { readonly path: string }>({ path, aheadMs: 0 });
+/**
+ * Loads an address of the API, and repeats it in the server's interval while the page is visible.
+ * @param path undefined loads nothing.
+ * @param key of what is shown: the view of an earlier path with the same key stays until the new one is loaded.
+ */
+export function useView<View extends Frame>(path: string | undefined, key = path): Loaded<View> {
+  const [loaded, setLoaded] = useState<Loaded<View> & { readonly key: string | undefined }>({ key, aheadMs: 0 });
   useEffect(() => {
+    if (path === undefined) return;
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    setLoaded({ path, aheadMs: 0 });
+    setLoaded((before) => (before.key === key ? before : { key, aheadMs: 0 }));
     const load = async () => {
       clearTimeout(timer);
       let waitMs = RETRY_MS;
@@ -46,7 +51,7 @@ export function useView<View extends Frame>(path: string): Loaded<View> {
       try {
         const view = await request<View>(path, { signal: stop.signal });
         waitMs = view.refreshMs;
-        setLoaded({ path, view, aheadMs: Date.parse(view.now) - Date.now() });
+        setLoaded({ key, view, aheadMs: Date.parse(view.now) - Date.now() });
       } catch (error) {
         if (stop.signal.aborted) return;
         setLoaded((before) => ({ ...before, error: textOf(error) }));
@@ -67,8 +72,8 @@ export function useView<View extends Frame>(path: string): Loaded<View> {
       document.removeEventListener('visibilitychange', again);
     };
   }, [path]);
-  // The answer of another address is not shown while the new one is loading.
-  return loaded.path === path ? loaded : { aheadMs: 0 };
+  // The answer for another list or object is not shown while the new one is loading.
+  return loaded.key === key ? loaded : { aheadMs: 0 };
 }
 
 /** Requests an action. @returns the server's sentence about what was done. @throws Error with the server's reason. */

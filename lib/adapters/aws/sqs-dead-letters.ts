@@ -61,7 +61,12 @@ export class SqsDeadLetters implements DeadLetters {
     }
   }
 
-  async redrive(queue: SqsDeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void> {
+  /** @param choose is called for each letter before it is sent: `keep` leaves it, `end` leaves it and all later ones. */
+  async redrive(
+    queue: SqsDeadLetterQueue,
+    onSent: (letter: DeadLetter) => void,
+    choose: (letter: DeadLetter) => Promise<'send' | 'keep' | 'end'> = async () => 'send',
+  ): Promise<void> {
     const source = await this.#sourceOf(queue);
     // A message that no worker can handle comes back soon. It must not be sent twice.
     const sent = new Set<string>();
@@ -76,6 +81,9 @@ export class SqsDeadLetters implements DeadLetters {
         for (const message of messages) {
           const content = `${message.Attributes?.MessageGroupId} ${message.Body}`;
           if (sent.has(content)) continue;
+          const choice = await choose(letterOf(message));
+          if (choice === 'end') return;
+          if (choice === 'keep') continue;
           await this.#sendOn(source, message);
           const command = new DeleteMessageCommand({ QueueUrl: queue.url, ReceiptHandle: message.ReceiptHandle });
           await this.#request('DeleteMessage', queue.url, () => this.#client.send(command));

@@ -1,6 +1,5 @@
 import { InfrastructureError } from '../../core/errors.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
-import type { DeadLetters } from '../../ports/dead-letters.ts';
 import { type DelayQueue, type FifoQueue, MAX_RECEIVE_COUNT } from '../../ports/queue.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { OnRequest } from '../request-observer.ts';
@@ -40,8 +39,8 @@ export interface SqliteStateOptions {
 export interface SqliteState {
   readonly path: string;
   readonly store: StateStore;
-  readonly deadLetters: DeadLetters;
-  /** The objects of the embedded cluster. Empty when there is no such cluster. */
+  readonly deadLetters: SqliteDeadLetters;
+  /** Of the embedded cluster, where there is one. */
   readonly clusterObjects: SqliteClusterObjects;
   readonly processes: SqliteProcesses;
   /** @param name without `.fifo`. The dead letters are in the queue `<name>-dead`. */

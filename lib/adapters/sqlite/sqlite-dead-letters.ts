@@ -53,23 +53,37 @@ export class SqliteDeadLetters implements DeadLetters {
     );
   }
 
-  /** Each letter moves in one transaction. */
-  async redrive({ source, type }: SqliteDeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void> {
+  /**
+   * Each letter moves in one transaction.
+   * @param choose is called for each letter before it is sent: `keep` leaves it, `end` leaves it and all later ones.
+   */
+  async redrive(
+    { source, type }: SqliteDeadLetterQueue,
+    onSent: (letter: DeadLetter) => void,
+    choose: (letter: DeadLetter) => Promise<'send' | 'keep' | 'end'> = async () => 'send',
+  ): Promise<void> {
     const { connection, arrivals } = this.#parts;
     const last = await connection.read(() => connection.get<{ id: number | null }>(LAST, source)?.id ?? 0);
     for (let after = 0; ; ) {
-      const row = await connection.write(() => {
-        const [next] = connection.all<LetterRow>(LETTERS, source, after, last, 1);
-        if (next === undefined) return undefined;
-        if (type === 'fifo') addMessage(this.#parts, source, next.group_id ?? '', next.body);
-        else addDelayed(this.#parts, source, next.body, 0);
-        connection.run(REMOVE, next.id);
-        return next;
+      const [next] = await connection.read(() => connection.all<LetterRow>(LETTERS, source, after, last, 1));
+      if (next === undefined) return;
+      const { id } = next;
+      after = id;
+      const choice = await choose(letterOf(next));
+      if (choice === 'end') return;
+      if (choice === 'keep') continue;
+      const isSent = await connection.write(() => {
+        // Another process may have sent it since the read.
+        const [row] = connection.all<LetterRow>(LETTERS, source, id - 1, id, 1);
+        if (row === undefined) return false;
+        if (type === 'fifo') addMessage(this.#parts, source, row.group_id ?? '', row.body);
+        else addDelayed(this.#parts, source, row.body, 0);
+        connection.run(REMOVE, id);
+        return true;
       });
-      if (row === undefined) return;
-      after = row.id;
+      if (!isSent) continue;
       arrivals.announce(source);
-      onSent(letterOf(row));
+      onSent(letterOf(next));
     }
   }
 }

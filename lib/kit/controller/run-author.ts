@@ -1,4 +1,4 @@
-import type { FinalizeResult, ReconcileResult } from '../../core/controller.ts';
+import type { FinalizeResult, ReadKind, ReconcileResult } from '../../core/controller.ts';
 import { EvenkeelError, TerminalError } from '../../core/errors.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { checkAt, type Outcome, settled } from '../../core/outcome.ts';
@@ -11,13 +11,21 @@ import type { KindObject } from '../kind/kind-object.ts';
 import { parseSpec } from '../parse-spec.ts';
 import { isFields } from '../value-at.ts';
 import { AuthorContext } from './author-context.ts';
-import type { ControllerDefinition } from './controller-definition.ts';
-import type { Progressing } from './kind-result.ts';
+import type { KindContext } from './kind-context.ts';
+import type { KindResult, Progressing } from './kind-result.ts';
 import { kindStatus } from './kind-status.ts';
+
+/** The parts of a definition that run. They are the same for all types of its lists. */
+interface Author<Spec, Status> {
+  readonly kind: Kind<Spec, Status>;
+  readonly reads?: readonly (ResourceType | ReadKind)[];
+  reconcile(object: KindObject<Spec, Status>, context: KindContext): Promise<KindResult<Status>>;
+  finalize?(object: KindObject<Spec, Status>, context: KindContext): Promise<void>;
+}
 
 /** One controller of `defineController`, as the engine calls it. */
 export interface AuthorRun<Spec, Status> {
-  readonly definition: ControllerDefinition<Spec, Status>;
+  readonly definition: Author<Spec, Status>;
   readonly owns: readonly ResourceType[];
 }
 

@@ -36,14 +36,14 @@ export interface KindVersion {
 }
 
 /** What `defineKind` makes a kind of. */
-export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType> {
+export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, Name extends string = string> {
   /** An API group with a dot, such as `example.com`. */
   readonly group: string;
   /** The version that is stored, such as `v1` or `v1alpha1`. */
   readonly version: string;
   /** CamelCase and singular, such as `Website`. */
-  readonly kind: string;
-  /** An object schema. The API server must be able to check each of its rules. */
+  readonly kind: Name;
+  /** An object schema. Each rule of it must be one that the API server can check too. */
   readonly spec: Spec;
   /** An object schema of the controller's own status fields, without conditions and observedGeneration. */
   readonly status?: Status;
@@ -58,8 +58,8 @@ export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType
   readonly versions?: readonly KindVersion[];
 }
 
-/** A kind that one schema defines. It can be used as a `ResourceType`. */
-export interface Kind<Spec, Status> extends TypedKind<KindObject<Spec, Status>> {
+/** A kind by one schema: usable wherever a `ResourceType` is. */
+export interface Kind<Spec, Status, Name extends string = string> extends TypedKind<KindObject<Spec, Status>, Name> {
   /** Its CustomResourceDefinition. */
   readonly definition: DesiredObject;
   /** What the conversion of the schema changed without making it weaker, each with its path. */
@@ -84,9 +84,11 @@ const RESERVED_STATUS = ['conditions', 'observedGeneration'] as const;
  * @throws FaultsError INVALID_KIND, with a line for each construct of a schema that the API server would check less
  * strictly: its path, and what to write instead.
  */
-export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.ZodType<Record<never, never>>>(
-  definition: KindDefinition<Spec, Status>,
-): Kind<z.output<Spec>, z.output<Status>> {
+export function defineKind<
+  Spec extends z.ZodType,
+  Status extends z.ZodType = z.ZodType<Record<never, never>>,
+  Name extends string = string,
+>(definition: KindDefinition<Spec, Status, Name>): Kind<z.output<Spec>, z.output<Status>, Name> {
   if (!isFields(definition)) {
     throw new FaultsError('INVALID_KIND', ['definition: must be an object with group, version, kind and spec.']);
   }
@@ -163,19 +165,19 @@ function convertVersion(
   return { name, served, storage, spec: convertedSpec.schema, emptySpec, status: convertedStatus.schema };
 }
 
-/** Only the fields of a `ResourceType` are its own properties, so the others are not stored or compared with it. */
-class DefinedKind<Spec, Status> implements Kind<Spec, Status> {
+/** Only the fields of a `ResourceType` are its own: where a type is stored or compared, the others are no part of it. */
+class DefinedKind<Spec, Status, Name extends string> implements Kind<Spec, Status, Name> {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-  readonly kind: string;
+  readonly kind: Name;
   readonly namespaced: boolean;
   readonly #definition: DesiredObject;
   readonly #notes: readonly string[];
   readonly #schemas: { readonly spec: z.ZodType; readonly status?: z.ZodType };
 
   constructor(
-    { group, version, plural, kind, namespaced }: ResourceType,
+    { group, version, plural, kind, namespaced }: ResourceType & { readonly kind: Name },
     definition: DesiredObject,
     notes: readonly string[],
     schemas: { readonly spec: z.ZodType; readonly status?: z.ZodType },

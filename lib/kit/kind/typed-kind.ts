@@ -4,8 +4,12 @@ import type { ResourceType } from '../../core/resource-type.ts';
 /** Exists only as a type: no value has this field. */
 declare const OBJECT: unique symbol;
 
-/** A kind whose objects have a known type: the built-in kinds of this package, and the results of `defineKind`. */
-export interface TypedKind<Shape> extends ResourceType {
+/**
+ * A kind whose objects have a known type: the built-in kinds of this package, and what `defineKind` returns. Objects of two
+ * kinds may have the same fields, so the literal name is what the compiler distinguishes kinds by.
+ */
+export interface TypedKind<Shape, Name extends string = string> extends ResourceType {
+  readonly kind: Name;
   readonly [OBJECT]?: Shape;
 }
 

@@ -76,7 +76,7 @@ describe('AwsAccount', () => {
       request.resume();
       const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
       asked.push(operation);
-      // It takes some time until the protection has ended.
+      // It takes some time until the protection is off.
       const TableStatus = asked.filter((one) => one === 'DescribeTable').length < 2 ? 'UPDATING' : 'ACTIVE';
       const body = { Scan: { Items }, DescribeTable: { Table: { TableArn: 'arn:t', TableStatus } } };
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });

@@ -37,7 +37,7 @@ async function setUp(...answers: Answer[]) {
   return { server, bodies, clock, client, call };
 }
 
-/** Until the call settles, however often it pauses. */
+/** Advances the clock until the call settles, however often it waits. */
 async function settled<Value>(clock: ManualClock, running: Promise<Value>): Promise<Value> {
   let ended = false;
   const end = () => {

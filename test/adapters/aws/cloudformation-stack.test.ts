@@ -5,7 +5,7 @@ import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 
 type Answer = object | Error | (() => object | Error);
 
-/** CloudFormation as a script says: the answers to each operation in turn, the last one again and again. */
+/** A scripted CloudFormation: the responses to each operation in order. The last one is repeated. */
 function setUp(script: Readonly<Record<string, readonly Answer[]>>) {
   const asked: { readonly operation: string; readonly input: Record<string, unknown> }[] = [];
   const client = {
@@ -24,7 +24,7 @@ function setUp(script: Readonly<Record<string, readonly Answer[]>>) {
   return { stack, clock, asked, operations: () => asked.map(({ operation }) => operation) };
 }
 
-/** Lets waits pass until the promise settles. */
+/** Advances the clock until the promise settles. */
 async function settled<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
   let ended = false;
   const end = () => {

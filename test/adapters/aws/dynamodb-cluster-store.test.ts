@@ -39,7 +39,7 @@ function keyOf(cluster: string) {
   return { pk: { S: pk }, sk: { S: sk } };
 }
 
-/** What release 0.1 left of a cluster whose counter it had raised, frozen. */
+/** The items of a cluster whose counter release 0.1 had raised. They never change. */
 async function putClusterOf01(cluster: string): Promise<void> {
   const attributes = {
     incarnation: { N: '2' },
@@ -52,7 +52,7 @@ async function putClusterOf01(cluster: string): Promise<void> {
   await clients.dynamodb.send(new PutItemCommand({ TableName: 'state', Item }));
 }
 
-/** As release 0.1 raises. */
+/** Raises the counter like release 0.1. */
 async function raiseAs01(cluster: string): Promise<void> {
   const command = new UpdateItemCommand({
     TableName: 'state',

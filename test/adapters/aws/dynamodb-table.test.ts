@@ -5,7 +5,7 @@ import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 
-/** A table that answers at most so many keys of a batch. */
+/** A table that returns at most this many keys of a batch. */
 function setUp(answered: number) {
   const asked: number[] = [];
   const client = new DynamoDBClient({

@@ -73,10 +73,10 @@ function record(padding: number): CommitRecord {
 
 type Raw = Record<string, AttributeValue>;
 
-/** The units that the table itself charges for an item of this content. */
+/** The units that the table itself charges for an item with this content. */
 async function unitsOf(item: Raw): Promise<number> {
   const { pk, sk } = item;
-  // A write is charged for what it replaces, too.
+  // The charge for a write includes the item that it replaces.
   if (pk !== undefined && sk !== undefined)
     await clients.dynamodb.send(new DeleteItemCommand({ TableName: 'state', Key: { pk, sk } }));
   const command = new PutItemCommand({ TableName: 'state', Item: item, ReturnConsumedCapacity: 'TOTAL' });
@@ -88,7 +88,7 @@ async function unitsOf(item: Raw): Promise<number> {
 describe('the room for the history of an object', () => {
   it('R-5.11 R-6.10 the history costs no additional write unit at any size of the item, and most sizes have room for 4 passes', async () => {
     const kept: number[] = [];
-    // Each size of the last byte of a unit: two units in steps of 11 bytes.
+    // Every size of the last unit: two units in steps of 11 bytes.
     for (let padding = 0; padding < 2_048; padding += 11) {
       const target = { cluster: 'c', kind: 'widgets.dev', uid: `u-${padding}`, namespace: 'default', name: 'web' };
       const attempt = 'b'.repeat(36);
@@ -106,7 +106,7 @@ describe('the room for the history of an object', () => {
       };
       const { pastPasses, ...without } = item;
       kept.push(readHistory(pastPasses?.S).length);
-      // The index has no attribute of either: what it costs cancels out.
+      // The index contains neither attribute, so its cost cancels out.
       expect([padding, await unitsOf(item), await unitsOf({ ...item, ...lease })]).toEqual([
         padding,
         await unitsOf(without),

@@ -1,6 +1,6 @@
 /**
- * What release 0.1 left in a table, frozen: a target that was reconciled and failed once, and its edge. A change here is a
- * change of what a rolling deployment, or a rollback, finds.
+ * The items of release 0.1 in a table: a target that was reconciled and failed once, and its edge. They never change,
+ * because they are what a rolling deployment or a rollback finds.
  */
 export const TARGET_OF_0_1 = {
   pk: { S: 'T#c#widgets.dev#0' },
@@ -27,7 +27,7 @@ export const TARGET_OF_0_1 = {
   versions: { M: { 'secrets/default/a': { N: '1' } } },
 };
 
-/** A poll as release 0.1 records it, which knows of no wakeSent. */
+/** A poll as release 0.1 stores it, without wakeSent. */
 export const POLL_OF_0_1 = {
   pk: { S: 'P#c#secrets' },
   sk: { S: 'x' },

@@ -8,9 +8,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 
 /*
- * How release 0.1 reads and writes items of targets, polls and clusters, as it stood there: its expressions, its conditions,
- * and what it reads. Never changed, and without a line of the present adapters: a rollback meets the items of this release
- * with it (R-6.8).
+ * A copy of the code with which release 0.1 reads and writes items of targets, polls and clusters, with its expressions
+ * and conditions. It never changes and uses nothing of the present adapters, because after a rollback that release
+ * meets the items of this one (R-6.8).
  */
 
 const SHARD = '0';
@@ -64,7 +64,7 @@ export interface Commit01 {
   readonly dueAtMs: number;
   readonly values: object;
   readonly versions: Readonly<Record<string, number>>;
-  /** As a pass described it: of what a controller returned, reason and message were stored unchecked. */
+  /** As a pass described it. Reason and message came from a controller and were stored unchecked. */
   readonly lastOutcome: object;
 }
 
@@ -79,7 +79,7 @@ export class Release01Table {
     this.#tableName = tableName;
   }
 
-  /** @param unseen the target's own version that the event names: an item that observed it refuses. */
+  /** @param unseen the target's own version in the event. An item that has observed it refuses. */
   async acquire(target: Target01, nowMs: number, unseen?: number, forgottenEpoch?: number) {
     const known = forgottenEpoch === undefined ? NOT_FORGOTTEN : `(${NOT_FORGOTTEN} OR epoch = :forgottenEpoch)`;
     const cover = ' AND NOT (incarnation = :incarnation AND observedVersion >= :version)';
@@ -151,7 +151,7 @@ export class Release01Table {
     return item !== undefined;
   }
 
-  /** The keys that its sweep finds due. */
+  /** The due keys that its sweep finds. */
   async due(untilMs: number): Promise<string[]> {
     return await this.#keys({
       IndexName: 'due',
@@ -180,7 +180,7 @@ export class Release01Table {
     };
   }
 
-  /** Records a poll that was never recorded before. */
+  /** Stores a poll for the first time. */
   async savePoll(name: string, counter: number, version: number, dueAtMs: number): Promise<boolean> {
     const item = await this.#update(
       pollKey(name),
@@ -196,7 +196,7 @@ export class Release01Table {
     return item !== undefined;
   }
 
-  /** Its relay renews, or takes over when the hold has ended by its own clock. @returns the epoch. */
+  /** Its relay renews the hold, or takes over when the hold has expired by its own clock. @returns the epoch. */
   async holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number): Promise<number | undefined> {
     const key = { pk: text(`R#${cluster}`), sk: text('health') };
     const values = { ':owner': text(owner), ':until': number(untilMs) };
@@ -263,7 +263,7 @@ function due(dueAtMs: number): Values {
   return { ':dueAt': number(dueAtMs), ':dueShard': { N: SHARD } };
 }
 
-/** What it reads of a target; all else it leaves alone. */
+/** The attributes of a target that it reads. It leaves all others unchanged. */
 function readTarget(item: Values) {
   if ((numberIn(item, 'format') ?? FORMAT) > FORMAT) throw new Error('release 0.1 refuses an item of a newer format');
   return {

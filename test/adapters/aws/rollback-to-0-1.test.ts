@@ -12,7 +12,7 @@ import { type Commit01, Release01Table } from './release-0-1-table.ts';
 const NOW = 1_750_000_000_000;
 const SETTLED = { type: 'settled', reason: '', message: '', atMs: NOW, durationMs: 1, cause: 'updated' } as const;
 
-/** All that an item of this release can hold. */
+/** Every attribute that an item of this release can have. */
 const RECORD: CommitRecord = {
   incarnation: 1,
   observedVersion: 5,
@@ -89,7 +89,7 @@ async function acquire(target: Target, atMs: number, forgottenEpoch?: number) {
   return { state, hold: { target, owner: 'worker', epoch: state.epoch } };
 }
 
-/** A target that this release committed with everything there is. */
+/** A target that this release committed with every attribute. */
 async function committed() {
   const target = freshTarget();
   const { hold } = await acquire(target, NOW);

@@ -7,10 +7,10 @@ export interface SentEntry {
   readonly MessageGroupId: string;
 }
 
-/** What SQS does with one SendMessageBatch: the Ids that it refuses, or no answer at all. */
+/** The result of one SendMessageBatch: the Ids that SQS refuses, or no response. */
 export type BatchAnswer = (entries: readonly SentEntry[]) => readonly string[] | 'no answer';
 
-/** An SQS that takes batches of messages as a script says, and keeps what it was sent. */
+/** A scripted SQS for batches of messages. It keeps the messages that it received. */
 export class ScriptedSqs {
   readonly batches: SentEntry[][] = [];
   readonly client: SQSClient;

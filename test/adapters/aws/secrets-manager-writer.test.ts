@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SecretsManagerWriter } from '../../../lib/adapters/aws/secrets-manager-writer.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 
-/** Secrets Manager with one secret, which somebody else creates between the first two requests. */
+/** Secrets Manager with one secret. Another client creates it between the first two requests. */
 function contested() {
   let text: string | undefined;
   const refused = (error: string) => new InfrastructureError('refused', { data: { error } });

@@ -41,14 +41,14 @@ async function bury(...bodies: string[]): Promise<void> {
   await buryAll('NotJson: the body is not JSON');
 }
 
-/** As a worker does: sent to the dead-letter queue, then deleted. */
+/** Does what a worker does: sends each to the dead-letter queue, then deletes it. */
 async function buryAll(reason: string): Promise<void> {
   const messages = await queue.receive(RECEIVE);
   for (const message of messages) await queue.sendDead({ ...message, reason });
   await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
 }
 
-/** The same content once more, as of a message that nobody could handle the second time either. */
+/** Sends the same content again, like a message that could not be handled the second time either. */
 async function buryAgain(body: string): Promise<void> {
   await queue.send([{ body, messageGroupId: 'g0', deduplicationId: `${body} again` }]);
   await buryAll('again');
@@ -93,13 +93,32 @@ describe('SqsDeadLetters', () => {
     expect(received.map(({ body, messageGroupId }) => `${body} ${messageGroupId}`).sort()).toEqual(['a g0', 'b g1']);
   });
 
+  it('R-6.10 a redrive leaves what is not chosen, and everything after the end', async () => {
+    await bury('a', 'b', 'c');
+    const dead = await deadQueue();
+    const sent: string[] = [];
+    await letters.redrive(
+      dead,
+      ({ body }) => sent.push(body),
+      async ({ body }) => (body === 'b' ? 'send' : 'keep'),
+    );
+    expect(sent).toEqual(['b']);
+    await letters.redrive(
+      dead,
+      ({ body }) => sent.push(body),
+      async () => 'end',
+    );
+    expect(sent).toEqual(['b']);
+    expect((await letters.peek(dead)).map(({ body }) => body).sort()).toEqual(['a', 'c']);
+  });
+
   it('R-5.4 a message that comes back during the redrive is not sent a second time', async () => {
     await bury('a');
     const sent: string[] = [];
     const send = client.send.bind(client);
     client.send = (async (command: object) => {
       const answer = await send(command as never);
-      // Nobody can handle it: it is dead again, before the next look.
+      // No worker can handle it, so it is a dead letter again before the next read.
       if (command.constructor.name === 'DeleteMessageCommand') {
         client.send = send;
         await buryAll('again');
@@ -111,7 +130,7 @@ describe('SqsDeadLetters', () => {
     expect((await deadQueue()).count).toBe(1);
   });
 
-  /** What each request meets first: it may change the request, or fail. */
+  /** Calls a function before each request. The function may change the request or throw. */
   function meet(operation: string, first: (input: { VisibilityTimeout?: number }) => void): void {
     const send = client.send.bind(client);
     client.send = (async (command: { input: object }) => {
@@ -120,7 +139,7 @@ describe('SqsDeadLetters', () => {
     }) as never;
   }
 
-  /** As a queue that takes longer to read than its messages stay hidden: it shows its first ones again. */
+  /** Shows the first messages again, like a queue that takes longer to read than its messages stay hidden. */
   function showAgainAtOnce(): void {
     let receives = 0;
     meet('ReceiveMessage', (input) => {

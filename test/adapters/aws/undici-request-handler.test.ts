@@ -19,7 +19,7 @@ afterEach(async () => {
   }
 });
 
-/** A server whose answer depends on how many requests the connection has carried. */
+/** A server whose response depends on the number of earlier requests on the connection. */
 async function serve(answer: (response: ServerResponse, requestOnSocket: number, request: IncomingMessage) => void) {
   const carried = new Map<Socket, number>();
   const server = createServer((request, response) => {

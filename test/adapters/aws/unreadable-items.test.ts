@@ -96,7 +96,7 @@ describe('an item of the table that cannot be read', () => {
       expect(unreadable).toMatchObject({ target: bad, unreadable: expect.stringContaining('uid-bad') });
       expect(JSON.stringify(unreadable)).not.toContain('hunter2');
     }
-    // One whose format is newer refuses the acquire, and is found as unreadable as by a read.
+    // An item with a newer format refuses the acquire, and is reported as unreadable, as by a read.
     for (const one of [() => store.readTarget(bad), () => begin(bad)]) await expect(one()).rejects.toThrow(ItemError);
     expect(await store.readTarget(good)).toMatchObject({ target: good });
   });

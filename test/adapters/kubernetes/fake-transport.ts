@@ -4,16 +4,16 @@ export interface FakeAnswer {
   /** 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text as it is, anything else as JSON. */
+  /** A string is sent as it is, any other value as JSON. */
   readonly body?: unknown;
-  /** The body in pieces, texts as UTF-8. An error in between breaks it off. */
+  /** The body in pieces; strings are sent as UTF-8. An error among them breaks the body off. */
   readonly chunks?: readonly (string | Uint8Array | Error)[];
 }
 
-/** What happens to one request: an answer, a failure of the transport, or code that decides. */
+/** The result of one request: a response, an error of the transport, or a function that decides. */
 export type Scripted = FakeAnswer | Error | ((request: TransportRequest) => Promise<FakeAnswer>);
 
-/** Plays a script, one step a request, and keeps the requests. */
+/** Plays a script with one step for each request, and keeps the requests. */
 export class FakeTransport implements Transport {
   readonly requests: TransportRequest[] = [];
   private readonly script: Scripted[];
@@ -38,14 +38,14 @@ export class FakeTransport implements Transport {
   }
 }
 
-/** Never answers, and fails with the signal's reason when it aborts: a half-open connection. */
+/** Never responds, like a half-open connection. Fails with the signal's reason when the signal aborts. */
 export async function silence(request: TransportRequest): Promise<FakeAnswer> {
   return await new Promise((_, reject) => {
     request.signal?.addEventListener('abort', () => reject(request.signal?.reason), { once: true });
   });
 }
 
-/** An error as Node and undici make them. */
+/** An error in the form of Node and undici. */
 export function failure(code: string, message = `broken by the test: ${code}`): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -15,7 +15,7 @@ export interface TestServer {
 
 type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
-/** A server on 127.0.0.1 for the running test. `count` is that of the requests, from 1. */
+/** A server on 127.0.0.1 for the running test. `count` is the number of the request, from 1. */
 export async function serve(handle: Handler, tls?: ServerOptions): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
   const listener = (request: IncomingMessage, response: ServerResponse): void => {

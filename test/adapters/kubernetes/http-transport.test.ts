@@ -15,7 +15,7 @@ const get: TransportRequest = {
 };
 const watch: TransportRequest = { ...get, path: '/api/v1/secrets?watch=true' };
 
-/** undici's pool looks for a free connection before the last one has been told free: two serve one caller. */
+/** undici's pool looks for a free connection before it knows that the last one is free, so one caller uses two. */
 const FEW = 2;
 
 function transportTo(connection: ClusterConnection, connections?: number): HttpTransport {
@@ -207,7 +207,7 @@ describe('a connection that dies', () => {
   it('the next request uses a new connection when one idle connection was dead', async () => {
     const accepted: Socket[] = [];
     let frozen = false;
-    // Kept-alive connections behind a load balancer that forgot them: the first byte on one is answered by a reset.
+    // A load balancer may forget kept-alive connections. It answers the first byte on one with a reset.
     const server = createServer((socket) => {
       const old = !frozen;
       accepted.push(socket);

@@ -10,7 +10,7 @@ export const Widgets: ResourceType = {
 
 export const Planets: ResourceType = { ...Widgets, plural: 'planets', kind: 'Planet', namespaced: false };
 
-/** A widget as a server would answer it. */
+/** A widget in the form of a server's response. */
 export function widget(fields: { name?: string; resourceVersion?: string; spec?: unknown } = {}) {
   const { name = 'blue', resourceVersion = '7', spec } = fields;
   return {
@@ -21,7 +21,7 @@ export function widget(fields: { name?: string; resourceVersion?: string; spec?:
   };
 }
 
-/** A Status as a server would answer it. */
+/** A Status in the form of a server's response. */
 export function status(code: number, reason: string, details: Record<string, unknown> = {}) {
   return {
     apiVersion: 'v1',

@@ -11,12 +11,14 @@ import { status, Widgets } from './kinds.ts';
 
 const CHUNK = 65_536;
 
-/** An API server's list of objects with an annotation of so many bytes each, made as it is read. */
+/**
+ * An API server's list of objects, each with an annotation of this many bytes. It generates the list while it is read.
+ */
 class LargeList implements Transport {
-  /** Of each request, in order: how many objects it asked for, and how many bytes of the answer were taken. */
+  /** For each request: how many objects it asked for, and how many bytes of the response were read. */
   readonly limits: number[] = [];
   readonly taken: number[] = [];
-  /** Bytes of answers that were taken and whose stream is still open. */
+  /** Bytes that were read from responses whose stream is still open. */
   open = 0;
   mostOpen = 0;
   private readonly sizes: readonly number[];
@@ -70,7 +72,7 @@ class LargeList implements Transport {
 const api = (transport: Transport) =>
   new KubernetesClusterApi({ transport, clock: new ManualClock(), userAgent: 'evenkeel/test' });
 
-/** Goes through a list as its readers do. */
+/** Reads a list like the code that uses it. */
 async function readAll(transport: Transport, skipUnreadable = false) {
   const names: string[] = [];
   const unreadable: UnreadableObject[] = [];
@@ -107,7 +109,7 @@ describe('the pages of a list', () => {
       expect(taken).toBeLessThanOrEqual(most + CHUNK);
     }
     expect(server.limits.some((limit) => limit < 500)).toBe(true);
-    // What was too large is not asked for again and again.
+    // Objects that were too large are not requested repeatedly.
     const listed = sizes.reduce((sum, size) => sum + size, 0);
     const read = server.taken.reduce((sum, taken) => sum + taken, 0);
     expect(read).toBeLessThan(1.3 * listed + 8 * MAX_PAGE_BYTES);
@@ -169,7 +171,7 @@ describe('answers of more than a megabyte', () => {
     const small = await api(new LargeList([10])).list(Widgets, { limit: 1 });
     expect(small.items).toHaveLength(1);
     await lists;
-    // Each of the others holds the megabyte that nobody waits for.
+    // Each of the other responses holds one megabyte that nobody reads yet.
     expect(transport.mostOpen).toBeLessThan(2 * 2_100_000 + 6 * 1_200_000);
   });
 
@@ -201,7 +203,7 @@ describe('answers of more than a megabyte', () => {
     await settle();
     await clock.advance(10_000);
     expect(await Promise.all(hanging.slice(0, 2))).toEqual(['Timeout', 'Timeout']);
-    // The third waited for a place, which is not the server's time: its own begins with the place.
+    // The third request waited for a place. That time is not the server's; the server's time starts with the place.
     await clock.advance(10_000);
     expect(await hanging[2]).toBe('Timeout');
     transport = new LargeList([2_000_000]);

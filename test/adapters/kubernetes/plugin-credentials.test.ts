@@ -15,7 +15,7 @@ const authority = certificateAuthority();
 const server = authority.issue('api', ['127.0.0.1']);
 const blue = { namespace: 'shop', name: 'blue' };
 
-/** Gives what stands first until it is refused, then the next. */
+/** Returns the first credentials until they are refused, then the next. */
 function pluginOf(...given: Credentials[]): CredentialSource {
   let used = 0;
   return {
@@ -26,7 +26,7 @@ function pluginOf(...given: Credentials[]): CredentialSource {
   };
 }
 
-/** A server that asks for a client certificate, and what each request came with. */
+/** A server that asks for a client certificate, and the certificate of each request. */
 async function servedBy(allowed: (name: string) => boolean = () => true) {
   const seen: string[] = [];
   const served = await serve(

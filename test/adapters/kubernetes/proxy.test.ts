@@ -18,11 +18,11 @@ const blue = { namespace: 'shop', name: 'blue' };
 
 interface Proxied {
   readonly url: string;
-  /** What was asked of it: the place, and the password that came with it. */
+  /** The requests to the proxy: the address, and the password. */
   readonly asked: string[];
 }
 
-/** A proxy that connects to where it is told, or answers with a status instead. */
+/** A proxy that connects to the requested address, or answers with a status instead. */
 async function proxyOf(options: { status?: number; tls?: boolean } = {}): Promise<Proxied> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();

@@ -16,7 +16,7 @@ describe('refusalOf', () => {
     [403, 'pods "a" is forbidden: insufficient quota to match these scopes: [{PriorityClass In [a]}]', { by: 'quota' }],
     [403, 'pods "a" is forbidden: insufficient quota to consume: requests.storage', { by: 'quota' }],
     [403, 'services "a" is forbidden: quota usage is negative for resource(s): services', { by: 'quota' }],
-    // Kubernetes 1.37 answers this one without the code and the head of a refusal.
+    // Kubernetes 1.37 answers this refusal without the code and the usual prefix.
     [500, 'insufficient quota to match these scopes: [{PriorityClass In [a]}]', { by: 'quota' }],
     [403, 'grpcroutes.gateway.networking.k8s.io "a" is forbidden: exceeded quota: q, requested: x', { by: 'quota' }],
     [403, 'externalsecrets.external-secrets.io is forbidden: User "x" cannot list resource', { by: 'authorization' }],
@@ -75,7 +75,7 @@ describe('refusalOf', () => {
       { by: 'validation', faults: [] },
     ],
     [403, `pods "a" is forbidden: maximum cpu is 2: violates PodSecurity "x"`, admission()],
-    // A value in the text of another refusal does not pass for a quota.
+    // Text in another refusal must not count as a quota.
     [403, 'admission webhook "w" denied the request: pods "a" is forbidden: exceeded quota: x', admission('w')],
   ])('R-3.11 refusalOf returns what refused for %i "%s"', (code, message, refusal) => {
     expect(refusalOf(code, message)).toEqual(refusal);
@@ -96,7 +96,7 @@ describe('refusalOf', () => {
         { field: 'metadata.labels', reason: '' },
       ],
     ],
-    // What users wrote may stand in brackets, and anything at all in what a webhook answers.
+    // Brackets may contain text of users, and a webhook's response may contain anything.
     [
       [{ reason: 'FieldValueDuplicate', field: 'spec.hosts[s3cret.example.org].port' }],
       [{ field: 'spec.hosts[...].port', reason: 'FieldValueDuplicate' }],

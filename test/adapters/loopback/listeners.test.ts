@@ -55,7 +55,7 @@ const aws = (target: string, type: string) => (accessKey: string) => ({
   'x-amz-target': target,
 });
 
-/** What listens on this machine, and a request that each answers to whoever has the credential. */
+/** Everything that listens on this machine, and a request that each accepts with the credential. */
 const LISTENERS: readonly (readonly [string, () => Promise<Listener>, Asked])[] = [
   [
     'the API server',

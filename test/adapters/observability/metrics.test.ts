@@ -7,7 +7,7 @@ import { PrometheusMetrics } from '../../../lib/adapters/observability/prometheu
 import { METRICS, type MetricDimensions, type MetricName, type Metrics } from '../../../lib/ports/metrics.ts';
 import { RecordedLines } from './recorded-lines.ts';
 
-/** Records every metric there is once. */
+/** Records every metric once. */
 function recordAll(metrics: Metrics): void {
   for (const name of Object.keys(METRICS) as MetricName[]) {
     const dimensions = Object.fromEntries(
@@ -119,7 +119,7 @@ describe('PowertoolsMetrics', () => {
     }
     for (const [name, definition] of Object.entries(METRICS)) {
       const own = [...definition.dimensions].sort();
-      // What alarms watch is there over all series as well: under no dimension.
+      // A metric with an alarm also has a series over all dimensions, without any dimension.
       const sets = 'total' in definition ? [own, []] : [own];
       expect(seen.get(name)?.map((set) => [...set].sort())).toEqual(sets);
     }

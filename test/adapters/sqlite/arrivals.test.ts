@@ -3,7 +3,7 @@ import { Arrivals } from '../../../lib/adapters/sqlite/arrivals.ts';
 import type { SqliteConnection } from '../../../lib/adapters/sqlite/sqlite-connection.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 
-/** More sleeps than these in one turn of the event loop mean that the loop never ends. */
+/** With more sleeps than this in one turn of the event loop, the loop never ends. */
 const TOO_MANY = 1_000;
 
 let clock: ManualClock;
@@ -17,7 +17,7 @@ beforeEach(() => {
   const sleep = clock.sleep.bind(clock);
   clock.sleep = (ms, signal) => {
     sleeps += 1;
-    // Never settles, so that the event loop goes on and the test can fail.
+    // Never settles, so that the event loop continues and the test can fail.
     return sleeps > TOO_MANY ? new Promise(() => {}) : sleep(ms, signal);
   };
   const connection: Pick<SqliteConnection, 'isOpen' | 'dataVersion' | 'path' | 'clock'> = {

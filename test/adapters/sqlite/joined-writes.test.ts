@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A state with a queue. `statements` are those that follow; each may be made to fail. */
+/** A state with a queue. `statements` are the later ones; each can be made to fail. */
 async function open() {
   const statements: string[] = [];
   const faults = { before: (_statement: string) => {} };
@@ -34,7 +34,7 @@ async function open() {
   const queue = await state.fifoQueue('evenkeel-local-events');
   const count = (id: string) => state.store.countFailure(id, NOW);
   await count('first');
-  // The first use of a queue looks for times that a wrong clock wrote.
+  // The first use of a queue searches for times that a wrong clock wrote.
   await queue.receive({ maxMessages: 1, waitSeconds: 0, visibilitySeconds: 1 });
   statements.length = 0;
   const writes = () => statements.filter((statement) => /^(BEGIN|COMMIT|SAVEPOINT|ROLLBACK)/.test(statement));

@@ -6,17 +6,17 @@ import { bundleScript, runScript } from './processes/run-process.ts';
 import { openTestState, temporaryDirectory } from './test-state.ts';
 import { dump, NOW, queuesOf, STEPS } from './workload.ts';
 
-/** Every so many statements a process is killed for real; EVENKEEL_KILL_EVERY=1 kills one at each. */
+/** A real process is killed at every n-th statement; EVENKEEL_KILL_EVERY=1 kills one at each. */
 const KILL_EVERY = Number(process.env.EVENKEEL_KILL_EVERY ?? 20);
 
 describe('a state file whose process is killed', () => {
   let folder: string;
-  /** What the file holds after opening, and after each step. */
+  /** The file's content after opening, and after each step. */
   const expected: string[] = [];
   /** For each statement, the last step that was acknowledged before it; -1 for none. */
   const acknowledgedBefore: number[] = [];
 
-  /** Before each statement the files are copied: what a process leaves that is killed there. */
+  /** Copies the files before each statement: the state that a process leaves that is killed there. */
   beforeAll(async () => {
     folder = temporaryDirectory();
     const directory = join(folder, 'original');
@@ -66,7 +66,7 @@ describe('a state file whose process is killed', () => {
     }
   });
 
-  /** The file is as it was before or after the step under way, and the rest of the workload ends as it does otherwise. */
+  /** The file is as before or after the running step, and the rest of the workload ends as without a kill. */
   async function expectWhole(directory: string, acknowledged: number, what: string): Promise<void> {
     const isMade = existsSync(join(directory, 'evenkeel.db'));
     const { state } = await openTestState({ directory, clock: new ManualClock(NOW) });
@@ -74,7 +74,7 @@ describe('a state file whose process is killed', () => {
     const under = acknowledged + 1;
     const at = found === expected[under] ? under : under + 1;
     expect({ what, found }).toEqual({ what, found: expected[at] });
-    // Only a process that was killed while it opened the file leaves none.
+    // Only a process that was killed while it opened the file may leave no file.
     expect({ what, hasFile: isMade || under === 0 }).toEqual({ what, hasFile: true });
     const queues = queuesOf(state);
     for (const step of STEPS.slice(at)) await step.run(state, queues);

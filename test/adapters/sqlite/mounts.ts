@@ -4,12 +4,12 @@ import { temporaryDirectory } from './test-state.ts';
 
 export interface Mount {
   readonly directory: string;
-  /** Nothing may have a file there open. */
+  /** No process may have a file open there. */
   makeReadOnly(): void;
   unmount(): void;
 }
 
-/** Mounts a file system in memory that holds so much. @throws when this process may not mount. */
+/** Mounts an in-memory file system of this size. @throws when this process may not mount. */
 export function mountSmall(size: string): Mount {
   const directory = temporaryDirectory();
   const mount = (...args: string[]) => {
@@ -32,7 +32,7 @@ export function mountSmall(size: string): Mount {
   };
 }
 
-/** Why no file system can be mounted here; undefined when one can. */
+/** The reason why no file system can be mounted here; undefined when one can. */
 export function whyNoMount(): string | undefined {
   try {
     mountSmall('64k').unmount();

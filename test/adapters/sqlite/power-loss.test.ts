@@ -10,15 +10,15 @@ const LOG_HEADER_BYTES = 32;
 const FRAME_BYTES = 24 + 4096;
 
 /**
- * What a power loss leaves: the log as far as it came to the disk. What was written with synchronous=FULL is there;
- * of what was written after that, any part may be.
+ * The state after a power loss: the part of the log that reached the disk. It contains everything that was written with
+ * synchronous=FULL, and any part of what was written after that.
  */
 describe('a state file whose machine loses its power', () => {
   let folder: string;
   let log: Buffer;
-  /** What the file holds after opening, and after each step. */
+  /** The file's content after opening, and after each step. */
   const expected: string[] = [];
-  /** The length of the log that holds everything up to the last durable step, after each step. */
+  /** After each step, the length of the log that contains everything up to the last durable step. */
   const syncedBytes: number[] = [];
   const random = new SeededEntropy(7);
   let images = 0;
@@ -50,7 +50,7 @@ describe('a state file whose machine loses its power', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Which step the file is after, when the log came to the disk so. */
+  /** The step after which the file is, when this part of the log reached the disk. */
   async function stepAfter(left: Buffer): Promise<number> {
     images += 1;
     const directory = join(folder, `image-${images}`);
@@ -65,7 +65,7 @@ describe('a state file whose machine loses its power', () => {
     return step;
   }
 
-  /** The last step that is sure to be in a log of this length. */
+  /** The last step that a log of this length certainly contains. */
   function sureStep(bytes: number): number {
     let sure = 0;
     for (const [step, synced] of syncedBytes.entries()) {

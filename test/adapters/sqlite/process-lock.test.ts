@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Removes the first file after SQLite opened it, as another process does that has just found it free. */
+/** Removes the first file after SQLite has opened it, like another process that has just found it free. */
 function removingFirst(sqlite: Sqlite): Sqlite {
   let isFirst = true;
   class DatabaseSync extends sqlite.DatabaseSync {

@@ -9,7 +9,7 @@ import { NOW, queuesOf, STEPS } from './workload.ts';
 const RARE = [...RARE_STATEMENTS, ...GIVE_BACK_STATEMENTS];
 const KIND = 'secretcontracts.evenkeel.dev';
 
-/** What the workload does not ask. */
+/** Runs the queries that the workload does not run. */
 async function askTheRest({ state }: Awaited<ReturnType<typeof openTestState>>): Promise<void> {
   const { store, deadLetters } = state;
   const key = { cluster: 'local', kind: KIND, uid: 'u-1' };
@@ -38,7 +38,7 @@ describe('the statements of the state file', () => {
     const test = await openTestState({ clock, maxReceiveCount: 1, onStatement: (sql) => statements.add(sql) });
     const queues = queuesOf(test.state);
     for (const step of STEPS) await step.run(test.state, queues);
-    // Time enough for what has expired to be removed, and for messages to become dead letters.
+    // Long enough for expired items to be removed, and for messages to become dead letters.
     await clock.advance(3_600_000);
     await askTheRest(test);
     const database = new DatabaseSync(test.state.path);

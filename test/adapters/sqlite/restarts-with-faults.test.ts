@@ -11,7 +11,7 @@ import { openTestState, temporaryDirectory } from './test-state.ts';
 const RESTARTS = Number(process.env.EVENKEEL_RESTARTS ?? 50);
 const MOST_STATEMENTS = 2_000;
 const DISK_KB = 16_384;
-/** What is left of it in a restart with a full disk: some passes fit. */
+/** The free space in a restart with a full disk; enough for some passes. */
 const LEFT_KB = 600;
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
@@ -43,7 +43,8 @@ describe(`a state file over many restarts${why === undefined ? '' : ` (its disk 
     const ledger = new Ledger();
     const faults = { kills: 0, cuts: 0, full: 0, lost: 0 };
     for (let restart = 1; restart <= RESTARTS; restart += 1) {
-      // Closed by its last user, the file has no log: so the length of the log shows how far it was written.
+      // When its last user has closed it, the file has no log. So the length of the log shows how far this process
+      // wrote.
       const { state } = await openTestState({ directory });
       await state.store.readCluster('local');
       state.close();
@@ -70,7 +71,7 @@ describe(`a state file over many restarts${why === undefined ? '' : ` (its disk 
     if (disk !== undefined) expect(faults.full).toBeGreaterThan(RESTARTS / 20);
   });
 
-  /** Leaves little space. @returns frees it again. */
+  /** Leaves little free space. @returns a function that frees it again. */
   function fillDisk(random: SeededEntropy): () => void {
     if (disk === undefined) return () => {};
     const ballast = join(disk.directory, 'ballast');
@@ -80,8 +81,8 @@ describe(`a state file over many restarts${why === undefined ? '' : ` (its disk 
   }
 
   /**
-   * What was written after the last durable write comes to the disk in part. A checkpoint writes the log to the disk before
-   * it copies pages of it into the file, so a power loss takes nothing of what it may have copied.
+   * Only a part of what was written after the last durable write reaches the disk. A checkpoint writes the log to the
+   * disk before it copies its pages into the file. So a power loss takes nothing that the checkpoint may have copied.
    */
   function losePower(path: string, syncedBytes: number, random: SeededEntropy): boolean {
     const log = `${path}-wal`;
@@ -94,19 +95,22 @@ describe(`a state file over many restarts${why === undefined ? '' : ` (its disk 
   }
 });
 
-/** How much of the log a checkpoint has begun to copy: `nBackfillAttempted` of the log's index (sqlite.org/walformat.html). */
+/**
+ * How much of the log a checkpoint has begun to copy: `nBackfillAttempted` of the log's index
+ * (sqlite.org/walformat.html).
+ */
 function copiedBytes(path: string): number {
   const index = existsSync(`${path}-shm`) ? readFileSync(`${path}-shm`) : Buffer.alloc(0);
   const frames = index.length < 132 ? 0 : index.readUInt32LE(128);
   return frames === 0 ? 0 : LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + PAGE_BYTES);
 }
 
-/** The effects that the world outside has seen, by object. */
+/** The effects outside of the file, by object. */
 class Ledger {
   effects = 0;
   readonly #last = new Map<string, number>();
 
-  /** A value that was lost would come again as a new one; one that was given twice would leave a gap. */
+  /** A lost value would appear again as a new one. A value that was given twice would leave a gap. */
   add(restart: number, line: string): void {
     const [uid = '', text, kind] = line.split(' ');
     const count = Number(text);
@@ -117,7 +121,7 @@ class Ledger {
     this.effects += 1;
   }
 
-  /** The file knows each effect, and at most one value more, whose effect comes with the next pass. */
+  /** The file contains each effect, and at most one more value, whose effect comes with the next pass. */
   async check(restart: number, directory: string): Promise<void> {
     const { state } = await openTestState({ directory });
     for (const [uid, effect] of this.#last) {

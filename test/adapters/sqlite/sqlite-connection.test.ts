@@ -38,7 +38,7 @@ describe('a connection to the state file', () => {
     expect(done).toEqual([]);
     holder.exec('COMMIT');
     holder.close();
-    // The lock is free before those that wait look at it again.
+    // The lock is released before the waiting ones try again.
     const last = state.store.countFailure('message', NOW).then(() => done.push(4));
     await Promise.all([...writes, last]);
     expect(done).toEqual([1, 2, 3, 4]);

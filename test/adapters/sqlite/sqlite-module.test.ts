@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Files that load the module when they are loaded themselves. A type import loads nothing. */
+/** Files that load the module when they are loaded. A type import loads nothing. */
 function loadersAmong(files: Readonly<Record<string, string>>): string[] {
   const loads =
     /(?:^|\n)\s*(?:import|export)\s+(?!type\b)[^;]*?from\s+'node:sqlite'|(?:^|\n)import\s+'node:sqlite'|(?:require|import)\('node:sqlite'\)(?!\.)/;

@@ -37,7 +37,7 @@ describe('processes of a state file', () => {
     return await takeLease(store, { target: targetOf(uid), owner, attempt: 'a', ...times });
   }
 
-  /** Has a process hold one of everything. */
+  /** Makes a process hold one of everything. */
   async function occupy(state: State, owner: string) {
     const events = await state.fifoQueue(EVENTS);
     const wakes = await state.delayQueue(WAKES);
@@ -52,7 +52,7 @@ describe('processes of a state file', () => {
     return { events, wakes, received, epoch: held?.epoch ?? 0 };
   }
 
-  /** What of it others could have now. */
+  /** What other processes could take now. */
   async function free(state: State, owner: string) {
     const events = await (await state.fifoQueue(EVENTS)).receive(NO_WAIT);
     const wakes = await (await state.delayQueue(WAKES)).receive(NO_WAIT);
@@ -77,7 +77,7 @@ describe('processes of a state file', () => {
     await next.processes.join('next');
     expect(await free(next, 'killed')).toEqual(HELD);
 
-    // Stopped, it still holds all of it.
+    // A stopped process still holds everything.
     process.kill(killed.pid, 'SIGSTOP');
     expect(await next.processes.giveBackOfGone()).toEqual([]);
     expect(await free(next, 'killed')).toEqual(HELD);
@@ -86,7 +86,7 @@ describe('processes of a state file', () => {
     expect(await free(next, 'killed')).toEqual({
       events: ['of killed'],
       wakes: ['of killed'],
-      // Two above the last commit: the pass that was killed counts.
+      // Two above the last commit, because the killed pass counts.
       lease: NOW + 2,
       relay: NOW + 2,
     });

@@ -294,6 +294,25 @@ describe('the queues of a state file', () => {
       expect(await deadLetters.peek(dead)).toEqual([]);
     });
 
+    it('R-6.10 a redrive leaves what is not chosen, and everything after the end', async () => {
+      await restart({ maxReceiveCount: 1 });
+      const queue = await test.state.delayQueue(WAKES);
+      for (const body of ['1', '2', '3', '4']) await queue.sendDelayed({ body, delaySeconds: 0 });
+      await queue.receive({ ...NO_WAIT, visibilitySeconds: 0 });
+      expect(await queue.receive(NO_WAIT)).toEqual([]);
+      const { deadLetters } = test.state;
+      const [dead] = await deadLetters.queues('local');
+      if (dead === undefined) throw new Error('the queue is not listed');
+      const choices: Readonly<Record<string, 'send' | 'keep' | 'end'>> = { 1: 'keep', 2: 'send', 3: 'end' };
+      await deadLetters.redrive(
+        dead,
+        () => {},
+        async ({ body }) => choices[body] ?? 'send',
+      );
+      expect(bodies(await queue.receive(NO_WAIT))).toEqual(['2']);
+      expect((await deadLetters.peek(dead)).map(({ body }) => body)).toEqual(['1', '3', '4']);
+    });
+
     it('R-5.4 a delayed message that became a dead letter goes back without a delay', async () => {
       await restart({ maxReceiveCount: 1 });
       const queue = await test.state.delayQueue(WAKES);

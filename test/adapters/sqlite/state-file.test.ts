@@ -7,7 +7,7 @@ import { StateFileError } from '../../../lib/adapters/sqlite/sqlite-failure.ts';
 import { publish } from '../../../lib/adapters/sqlite/state-file.ts';
 import { changeFile, openTestState, queryFile, temporaryDirectory } from './test-state.ts';
 
-/** The head of a file that has our numbers where a state file has them. */
+/** A file header with our numbers in the places where a state file has them. */
 function headerOf(magic: string, bytes: number): Buffer {
   const header = Buffer.alloc(bytes);
   header.write(magic, 'latin1');

@@ -11,7 +11,7 @@ import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 
 let opened = 0;
 
-/** Ids that no other attempt of this process has. */
+/** Ids that are unique in this process. */
 export const entropy = {
   id() {
     opened += 1;
@@ -54,7 +54,7 @@ export async function openTestState(options: Partial<SqliteStateOptions> = {}): 
   };
 }
 
-/** Reads a state file past the adapter. */
+/** Reads a state file without the adapter. */
 export function queryFile(path: string, sql: string): Record<string, unknown>[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -64,7 +64,7 @@ export function queryFile(path: string, sql: string): Record<string, unknown>[] 
   }
 }
 
-/** Changes a state file past the adapter. */
+/** Changes a state file without the adapter. */
 export function changeFile(path: string, sql: string): void {
   const database = new DatabaseSync(path);
   try {

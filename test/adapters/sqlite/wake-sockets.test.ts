@@ -15,7 +15,7 @@ describe('processes of a state file that wake each other', () => {
   const opened: TestState[] = [];
   beforeEach(() => {
     directory = temporaryDirectory();
-    // Nothing advances it, so no receiver ever looks by itself.
+    // Nothing advances this clock, so no receiver ever polls.
     clock = new ManualClock(NOW);
   });
   afterEach(() => {

@@ -5,7 +5,7 @@ import type { DelayQueue, FifoQueue } from '../../../lib/ports/queue.ts';
 import type { CommitRecord, LeaseHold } from '../../../lib/ports/state-store.ts';
 import { takeLease } from '../../support/take-lease.ts';
 
-/** When the workload runs, by its clock, which stands still. */
+/** The time of the workload. Its clock stands still. */
 export const NOW = 1_780_000_000_000;
 
 const KIND = 'secretcontracts.evenkeel.dev';
@@ -52,7 +52,7 @@ interface Queues {
 }
 
 export interface Step {
-  /** Must be on the disk when it resolves. */
+  /** The write must be on the disk when it resolves. */
   readonly durable?: boolean;
   run(state: SqliteState, queues: () => Promise<Queues>): Promise<unknown>;
 }
@@ -60,8 +60,8 @@ export interface Step {
 const edge = { cluster: CLUSTER, key: 'secrets/default/a', reader: target, epoch: NOW + 1 };
 
 /**
- * What an installation asks of its state, one transaction a step, on a clock that stands still. Handles are known
- * beforehand: the id of a message and which receive it was.
+ * The operations of an installation on its state, one transaction for each step, with a clock that stands still. The
+ * handles of messages are known in advance: the id, and which receive it was.
  */
 export const STEPS: readonly Step[] = [
   { run: async (state) => state.fifoQueue(EVENTS) },
@@ -115,7 +115,7 @@ export const STEPS: readonly Step[] = [
   { run: async ({ store }) => store.deleteEdge(edge) },
 ];
 
-/** Opens the queues once, with the first step that needs them. */
+/** Opens the queues once, at the first step that needs them. */
 export function queuesOf(state: SqliteState): () => Promise<Queues> {
   let queues: Promise<Queues> | undefined;
   const open = async () => ({

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A file without an end, where the system has one. */
+/** A file without an end, if the system has one. */
 const ENDLESS = '/dev/zero';
 
 describe('a file that is read whole', () => {

@@ -3,7 +3,7 @@ import { builtinNode } from '../../../lib/apiserver/fields/builtin.ts';
 import { applyObject } from '../../../lib/apiserver/fields/fields.ts';
 import { type JsonObject, objectAt, objectsAt } from '../../../lib/apiserver/json.ts';
 
-/** What an apply of a new object of the kind comes to own. */
+/** The fields that an apply of a new object of the kind owns. */
 function owned(apiVersion: string, kind: string, content: JsonObject): JsonObject | undefined {
   const result = applyObject({
     live: undefined,

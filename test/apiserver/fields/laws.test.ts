@@ -68,7 +68,7 @@ it('R-6.2 without a conflict no field of another manager changes', () => {
   });
 });
 
-/** The content that does not depend on the way: without the order of lists, and without what is empty. */
+/** The content without the order of lists and without empty parts, which depend on the order of writes. */
 function settled(object: JsonObject | undefined): unknown {
   const members = Object.entries(object ?? {}).filter(
     ([, each]) => typeof each !== 'object' || Object.keys(each ?? {}).length > 0,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/apiserver/json.ts';
 
-/** A pod template with something in every field that merges in a way of its own. */
+/** A pod template that uses every field with its own way of merging. */
 const podTemplate = {
   metadata: { labels: { a: 'b' }, annotations: { x: 'y' } },
   spec: {

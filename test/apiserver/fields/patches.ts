@@ -46,7 +46,7 @@ function inTemplate(spec: JsonObject): JsonObject {
   return { spec: { template: { spec } } };
 }
 
-/** Strategic merge patches with every directive, and some that mean nothing. */
+/** Strategic merge patches with every directive, and some without any effect. */
 export const strategicPatches: readonly JsonObject[] = [
   { metadata: { labels: { x: null, z: '3' } } },
   inTemplate({ tolerations: [{ key: 'l', operator: 'Exists' }] }),

@@ -5,7 +5,7 @@ import { compileSchema } from '../../../lib/apiserver/schema/schema.ts';
 const text = { type: 'string' };
 const integer = { type: 'integer' };
 
-/** A kind with one field of every way of merging. */
+/** A kind with one field for each way of merging. */
 export const widgetSchema: JsonObject = {
   type: 'object',
   properties: {
@@ -56,7 +56,7 @@ export interface Step {
 export const t1 = '2026-01-01T00:00:01Z';
 export const t2 = '2026-01-01T00:00:02Z';
 
-/** The object after an apply that meets no conflict. */
+/** The object after an apply without conflicts. */
 export function applied(live: JsonObject | undefined, configuration: JsonObject, step: Step): JsonObject {
   const result = tryApply(live, configuration, step);
   if (!result.ok) throw new Error(`conflicts: ${result.conflicts.map((each) => each.path).join(' ')}`);

@@ -35,7 +35,7 @@ export function inList(rule: string, maxItems?: number): JsonObject {
   return { type: 'array', ...(maxItems !== undefined && { maxItems }), items: onFields(rule) };
 }
 
-/** Expressions whose values make each function, operator and macro cost what it costs. */
+/** Expressions that cover the cost of each function, operator and macro. */
 const expressions: readonly string[] = [
   "self.name == 'a'",
   'self.text == self.text',
@@ -166,7 +166,7 @@ export const costRows: readonly (readonly [what: string, schema: JsonObject])[] 
   ],
 ];
 
-/** Rules that the real server takes alone, and not together. */
+/** Rules that the real server accepts alone, but not together. */
 export const togetherTooMuch: JsonObject = {
   type: 'object',
   properties: Object.fromEntries(

@@ -7,7 +7,7 @@ export function withField(field: JsonObject): JsonObject {
 
 const item: JsonObject = { type: 'object', required: ['k'], properties: { k: { type: 'string' } } };
 
-/** Schemas that are refused, with the causes; their paths begin below `openAPIV3Schema`. */
+/** Schemas that the server refuses, with the causes. Their paths begin below `openAPIV3Schema`. */
 export const faultRows: readonly [what: string, schema: JsonObject, lines: readonly string[]][] = [
   ['no type at the root', {}, ['type: Required value: must not be empty at the root']],
   ['another type at the root', { type: 'string' }, ['type: Invalid value: "string": must be object at the root']],

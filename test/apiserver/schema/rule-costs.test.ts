@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/apiserver/json.ts';
 import { compileSchema } from '../../../lib/apiserver/schema/schema.ts';
 import { costRows, inList, onFields, togetherTooMuch } from './cost-rows.ts';
 
-// The conformance suite compares every row with the real API server. Here stand the numbers that it gave.
+// The conformance suite compares every row with the real API server. These are the numbers that it returned.
 
 function costsOf(field: JsonObject): number[] {
   return compileSchema({ type: 'object', properties: { spec: field } }).costs.map(({ cost }) => cost);
@@ -40,7 +40,7 @@ describe('the cost of a rule', () => {
   it('R-6.9 a rule in a list is estimated for each item that the list may have', () => {
     const [once = 0] = costsOf(onFields('self.count > 1'));
     expect(costsOf(inList('self.count > 1', 1_000))).toEqual([once * 1_000]);
-    // An item is {} and a comma at least, in a request of 3 MiB.
+    // An item is at least {} and a comma, in a request of 3 MiB.
     expect(costsOf(inList('self.count > 1'))).toEqual([once * 1_048_576]);
   });
 

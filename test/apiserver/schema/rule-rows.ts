@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/apiserver/json.ts';
 
 export const text: JsonObject = { type: 'string', maxLength: 64 };
 export const integer: JsonObject = { type: 'integer' };
-/** The fields that the rules below speak of. */
+/** The fields that the rules below use. */
 export const properties: JsonObject = {
   maxAge: text,
   min: integer,
@@ -127,7 +127,7 @@ export const ruleRows: readonly [rule: string, holds: JsonObject, fails: JsonObj
 /** A spec under which each of the rules below fails. */
 export const failingSpec: JsonObject = { min: 1, mode: 'soon', targets: [], port: 'http' };
 
-/** Rules and the cause that the real API server answers when they fail. */
+/** Rules, and the cause that the real API server returns when they fail. */
 export const ruleMessageRows: readonly [what: string, rule: JsonObject, line: string][] = [
   ['no message', { rule: ' self.min > 1 ' }, 'spec: Invalid value: failed rule: self.min > 1'],
   [

@@ -4,7 +4,7 @@ import { issueText } from '../../../lib/apiserver/schema/issue.ts';
 import { compileSchema, SchemaError } from '../../../lib/apiserver/schema/schema.ts';
 import { failingSpec, integer, properties, ruleMessageRows, ruleRows, text } from './rule-rows.ts';
 
-/** What the server says of a spec under one rule, with the fields above. */
+/** The server's errors for a spec under one rule, with the fields above. */
 function judged(rule: string | JsonObject, spec: JsonObject, old?: JsonObject): string[] {
   const rules = [typeof rule === 'string' ? { rule, message: 'no' } : rule];
   const schema: JsonObject = { type: 'object', properties, 'x-kubernetes-validations': rules };

@@ -7,7 +7,7 @@ import { keyed, valueRows } from './value-rows.ts';
 const SKIPPED =
   '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** What the server says of `{spec: {field: value}}` under a schema of that field, one line an issue. */
+/** The server's errors for `{spec: {field: value}}` under a schema of that field, one line for each. */
 function verdict(
   schema: JsonObject,
   value: JsonValue | undefined,

@@ -18,7 +18,7 @@ const oneOf: JsonObject = {
   oneOf: [{ required: ['x'] }, { required: ['y'] }],
 };
 
-/** Values of `spec.field` under a schema, and what the real API server answers, a line for each cause. */
+/** Values of `spec.field` under a schema, and the real API server's causes, one line for each. */
 export const valueRows: readonly [what: string, schema: JsonObject, value: JsonValue, lines: readonly string[]][] = [
   [
     'a wrong type',

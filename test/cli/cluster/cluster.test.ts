@@ -101,7 +101,7 @@ async function remove(): Promise<string[]> {
   return steps.map(({ text }) => text);
 }
 
-/** It grows with each write that is stored. */
+/** The version increases with each write. */
 async function version(): Promise<string> {
   return (await world.user.list(Namespaces)).resourceVersion;
 }

@@ -10,14 +10,14 @@ interface Input {
   readonly [field: string]: unknown;
 }
 
-/** SSM, Secrets Manager and EKS as far as registering a cluster asks them, in memory. */
+/** An in-memory SSM, Secrets Manager and EKS, with the operations for registering a cluster. */
 export class ScriptedAws {
   readonly parameters = new Map<string, string>();
   readonly secrets = new Map<string, string>();
   /** The user groups of each access entry, by `cluster role`. */
   readonly entries = new Map<string, readonly string[]>();
   readonly writes: string[] = [];
-  /** Called before each write, which fails with what it throws. */
+  /** Called before each write. If it throws, the write fails with the same error. */
   onWrite: (write: string) => void = () => undefined;
 
   readonly parameterStore = new SsmParameterStore({ call: (operation, input) => this.ssm(operation, input) });

@@ -1,6 +1,6 @@
 import type { ConsoleSource } from '../../../cli/console/console-source.ts';
 import { consoleSource } from '../../../cli/console/console-source.ts';
-import type { Inspection } from '../../../cli/inspection/inspection.ts';
+import type { Inspection, SelectedDeadLetters } from '../../../cli/inspection/inspection.ts';
 import { knownKinds } from '../../../cli/inspection/known-kinds.ts';
 import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
 import { mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
@@ -11,18 +11,18 @@ import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
 import { Secrets } from '../../../lib/core/resource-type.ts';
 import { settingsSchema } from '../../../lib/deployment/settings/settings-schema.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
-import type { DeadLetter, DeadLetterQueue, DeadLetters } from '../../../lib/ports/dead-letters.ts';
+import type { DeadLetter, DeadLetterQueue } from '../../../lib/ports/dead-letters.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
-/** What nobody may see: the only value of a Secret in the world. */
+/** The only value of a Secret in the world. Nobody may see it. */
 export const SECRET_VALUE = 'hunter2-never-shown';
-/** What anybody may write into a text. */
+/** A text that anybody could write into a field. */
 export const HOSTILE =
   '<script>globalThis.wasRun = true</script><img src=x onerror="globalThis.wasRun = true">\u202egnp.exe\u0007';
 
-/** Dead letters in memory. Each queue of events holds them all, those of the other stages too. */
-export class HeldLetters implements DeadLetters {
+/** Dead letters in memory. Each queue of events contains all of them, also the queues of other stages. */
+export class HeldLetters implements SelectedDeadLetters {
   readonly sent: string[] = [];
   #letters: DeadLetter[];
   readonly #others: readonly string[];
@@ -45,12 +45,15 @@ export class HeldLetters implements DeadLetters {
     return this.#letters;
   }
 
-  async redrive(queue: DeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void> {
-    for (const letter of this.#letters) {
+  async redrive(...[queue, onSent, choose]: Parameters<SelectedDeadLetters['redrive']>): Promise<void> {
+    for (const letter of [...this.#letters]) {
+      const choice = (await choose?.(letter)) ?? 'send';
+      if (choice === 'end') return;
+      if (choice === 'keep') continue;
       this.sent.push(`${queue.name} ${letter.messageId}`);
+      this.#letters = this.#letters.filter((held) => held !== letter);
       onSent(letter);
     }
-    this.#letters = [];
   }
 }
 
@@ -58,14 +61,14 @@ export interface ConsoleWorld {
   readonly world: World;
   readonly source: ConsoleSource;
   readonly letters: HeldLetters;
-  /** Creates a Widget that ends like this, and lets its first pass run. */
+  /** Creates a Widget with this outcome, and runs its first pass. */
   reconcile(name: string, spec: WidgetSpec): Promise<KubeObject>;
   pass(object: KubeObject): Promise<void>;
 }
 
 export interface WidgetSpec {
   readonly ends?: 'retry' | 'terminal' | 'checkAt' | 'settled';
-  /** The Secret that it needs. */
+  /** The Secret that the widget needs. */
   readonly secret?: string;
   readonly message?: string;
 }

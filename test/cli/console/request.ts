@@ -13,7 +13,10 @@ export interface Answered {
   readonly body: string;
 }
 
-/** A request with exactly these headers: `fetch` lets nobody choose a Host or an Origin. @param url of the console. */
+/**
+ * A request with exactly these headers, because `fetch` does not allow a chosen Host or Origin. @param url of the
+ * console.
+ */
 export function send(url: string, { method = 'GET', path = '/', headers = {}, body = '' }: Sent): Promise<Answered> {
   const { port, host } = new URL(url);
   const answered = Promise.withResolvers<Answered>();

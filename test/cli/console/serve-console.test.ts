@@ -31,7 +31,9 @@ const fromPage = () => ({
   'content-type': 'application/json',
 });
 
-/** A request whose address no client would send. Status 0: the server closed the connection without an answer. */
+/**
+ * A request with an address that no client would send. Status 0: the server closed the connection without a response.
+ */
 async function raw(path: string, host: string, more = ''): Promise<{ status: number }> {
   const socket = connect(Number(new URL(served.url).port), '127.0.0.1');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`);
@@ -40,7 +42,7 @@ async function raw(path: string, host: string, more = ''): Promise<{ status: num
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0) };
 }
 
-/** Errors that reached nobody: `evenkeel console` ends at one. */
+/** Unhandled errors. `evenkeel console` would end at one. */
 function strayErrors(): Disposable & { readonly errors: unknown[] } {
   const errors: unknown[] = [];
   const keep = (error: unknown) => errors.push(error);
@@ -156,7 +158,7 @@ describe('the server of the console', () => {
         sent(),
       ),
     );
-    // An answered request shows that the server has read the upload so far.
+    // A response shows that the server has read the upload so far.
     expect((await ask({ path: '/', headers: { cookie: own.cookie } })).status).toBe(200);
     socket.destroy();
     for (let turn = 0; turn < 3; turn += 1)

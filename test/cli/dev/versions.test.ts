@@ -37,7 +37,7 @@ class FakeProcess {
   }
 }
 
-/** Everything that waits for nothing but promises has run. */
+/** Waits until everything has run that waits only for promises. */
 async function idle(): Promise<void> {
   await new Promise((done) => setImmediate(done));
 }
@@ -71,7 +71,7 @@ class Started {
     return found;
   }
 
-  /** Those that have not ended, and that nobody told to end. */
+  /** Processes that have not ended, and that nobody asked to end. */
   goingOn(): number[] {
     return [...this.processes.keys()].filter((index) => !this.at(index).isStopping && !this.at(index).hasEnded);
   }
@@ -81,7 +81,7 @@ class Started {
   }
 }
 
-/** A first version that runs. */
+/** A running first version. */
 async function started(): Promise<Started> {
   const made = new Started();
   await made.save();
@@ -111,7 +111,7 @@ describe('the versions of a module', () => {
     await made.save();
     await made.save();
     await made.at(1).end();
-    // One for the saves that nobody needs any more.
+    // A save that a later one replaced gets no process of its own.
     expect(made.processes).toHaveLength(3);
   });
 
@@ -120,9 +120,9 @@ describe('the versions of a module', () => {
     await made.save();
     await made.at(1).ready();
     await made.save();
-    // Whether the third one was started before the first one ended does not matter.
+    // The third process may start before or after the first one ends.
     await made.processes[2]?.ready();
-    // One that does not run yet ends at once.
+    // A process that does not run yet ends at once.
     if (made.at(1).isStopping) await made.at(1).end();
     expect(made.running()).toEqual([0]);
     await made.at(0).end();

@@ -9,8 +9,8 @@ import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
 
 /**
- * Reconciles ConfigMaps: reads a Secret of the same name, lists Deployments, saves the values of the annotation `saves` (JSON),
- * and ends as the annotation `ends` says.
+ * Reconciles ConfigMaps: reads a Secret of the same name, lists Deployments, saves the values of the annotation `saves`
+ * (JSON), and ends with the outcome in the annotation `ends`.
  */
 const mirror: Controller = {
   name: 'mirror',
@@ -49,7 +49,7 @@ function outcomeOf(ends: string | undefined, nowMs: number): Outcome {
 export interface InspectedWorld {
   readonly world: World;
   readonly inspection: Inspection;
-  /** Creates a ConfigMap that ends like this, and lets its first pass run. */
+  /** Creates a ConfigMap with this outcome, and runs its first pass. */
   reconcile(name: string, ends?: string, saves?: DurableValues): Promise<string>;
 }
 

@@ -15,7 +15,7 @@ async function readAll(store: StateStore): Promise<TargetState[]> {
   return found;
 }
 
-/** A store whose inventory is this one, in the first shard. */
+/** A store with this inventory, in the first shard. */
 function storeWith(store: StateStore, items: readonly TargetState[]): StateStore {
   const inventory: StateStore['inventory'] = async (_cluster, _kind, shard) => ({ items: shard === 0 ? items : [] });
   return {

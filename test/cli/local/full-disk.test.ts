@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const RECORD = { pid: process.pid } as unknown as RunRecord;
 
-/** What stands where a file is to be written, or read. */
+/** Things in the place of a file that is to be written or read. */
 const IN_THE_WAY: Readonly<Record<string, (path: string) => void>> = {
   'a full disk': (path) => symlinkSync('/dev/full', `${path}.new`),
   'a folder in place of the file': (path) => mkdirSync(join(path, 'inner'), { recursive: true }),

@@ -21,7 +21,7 @@ const unique = { rule: 'self.books.all(b, self.books.exists_one(o, o == b))', me
 describe('the cost of the rules of a kind', () => {
   it('R-6.9 the share of the limit is shown when every rule is cheap enough', () => {
     const spec = z.object({ books: z.array(z.string().max(20)).max(50) });
-    // 50 items are each compared with 50, for 13 units, and 10 for the loop.
+    // Each of 50 items is compared with 50, at 13 units each, and the loop costs 10.
     expect(linesOf(spec, [unique])).toEqual([
       'shelves.example.com v1: rules use less than 0.1 % of the cost that the API server allows, and the most expensive one 0.3 % of its own',
     ]);

@@ -134,7 +134,7 @@ const container = { name: 'web', image: 'registry.example/web:1' };
 const pod = (fields: JsonObject): JsonObject => ({ spec: { ...fields, containers: [container] } });
 const web = (fields: JsonObject): JsonObject => ({ spec: { containers: [{ ...container, ...fields }] } });
 
-/** What is sent, the place to look at, and what is found there. */
+/** The fields that are sent, the path to read, and the value expected there. */
 const EMPTY_VALUES: readonly [string, ResourceType, JsonObject, string, unknown][] = [
   ['an empty map', ConfigMaps, { data: {} }, 'data', undefined],
   ['null', ConfigMaps, { data: null }, 'data', undefined],

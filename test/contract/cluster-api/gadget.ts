@@ -1,7 +1,7 @@
 import type { DesiredObject } from '../../../lib/core/kube-object.ts';
 import type { ResourceType } from '../../../lib/core/resource-type.ts';
 
-/** The suite's own kind: one of everything a schema can do to an object. */
+/** The suite's own kind. Its schema uses each feature that changes objects. */
 export const Gadgets: ResourceType = {
   group: 'contract.evenkeel.dev',
   version: 'v1',

@@ -119,7 +119,7 @@ export const describeWatches = area('R-5.7 a watch', (world) => {
     await world().createGadget(namespace, 'a');
     let elsewhere = Number.POSITIVE_INFINITY;
     const events: WatchEvent[] = [];
-    // A server need not send a bookmark before something newer than the beginning of the watch has happened to the kind.
+    // A server need not send a bookmark until an object of the kind has changed after the start of the watch.
     for await (const event of world().api.watch(Gadgets, { namespace, resourceVersion, timeoutSeconds: 5 })) {
       events.push(event);
       if (event.type === 'ADDED') {

@@ -3,7 +3,7 @@ import type { Transport, TransportRequest } from '../../../lib/adapters/kubernet
 import { gadgetsPath } from './gadget.ts';
 import { area } from './world.ts';
 
-/** Bodies are text here: what JSON.parse and JSON.stringify make of such integers is what is tested. */
+/** Bodies are text here, because JSON.parse and JSON.stringify would change such integers. */
 async function send(
   transport: Transport,
   method: TransportRequest['method'],

@@ -6,15 +6,15 @@ import type { ClusterApi, WatchEvent, WatchOptions } from '../../../lib/ports/cl
 import { isApiError } from '../../../lib/ports/cluster-api.ts';
 import { Gadgets, gadgetDefinition } from './gadget.ts';
 
-/** One API server, seen through the port and, where the port hides what is tested, through the transport. */
+/** One API server, used through the port, or through the transport where the port hides the behaviour under test. */
 export interface ClusterApiTarget {
   readonly api: ClusterApi;
   readonly transport: Transport;
-  /** The same server for a user who may nothing. Absent where everybody may everything. */
+  /** The same server for a user without any permission. Absent where every user may do everything. */
   readonly stranger?: ClusterApi;
-  /** The same server with another token. Absent in process, where no token is asked for. The caller closes it. */
+  /** The same server with another token. Absent in process, where no token is needed. The caller closes it. */
   readonly withToken?: (token: string) => Transport & { close(): Promise<void> };
-  /** Has the server forget its history, so that versions and continue tokens of before have expired. */
+  /** Makes the server forget its history, so that earlier versions and continue tokens have expired. */
   expireHistory(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,10 +28,10 @@ export interface RawAnswer {
   readonly json: any;
 }
 
-/** Who writes in these tests, unless a test is about more than one. */
+/** The field manager of these tests, unless a test needs more than one. */
 export const manager = { fieldManager: 'contract' };
 
-/** What every test of the suite works with: the target, a kind of its own, and namespaces of its own. */
+/** The environment of every test of the suite: the target, a kind of its own, and new namespaces. */
 export class World {
   #target: ClusterApiTarget | undefined;
   #namespaces = 0;
@@ -74,7 +74,7 @@ export class World {
     return this.api.create(ConfigMaps, configMap(namespace, name, fields), manager);
   }
 
-  /** The events of a watch up to the first that satisfies, which is then left. */
+  /** The events of a watch up to the first that satisfies the condition. Then the watch is closed. */
   async watchUntil(
     options: Partial<WatchOptions> & Pick<WatchOptions, 'resourceVersion'>,
     satisfied: (event: WatchEvent) => boolean,
@@ -122,7 +122,7 @@ export interface GadgetFields {
   readonly status?: Record<string, JsonValue>;
 }
 
-/** A valid gadget; its spec is the least that is allowed, besides what is given. */
+/** A valid gadget. Its spec has the required fields and the given ones. */
 export function gadget(
   namespace: string,
   name: string,
@@ -146,13 +146,13 @@ export function nameOf({ metadata }: KubeObject): { namespace: string; name: str
   return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-/** An owner reference to an object that was read. */
+/** An owner reference to this object, which was read from the server. */
 export function ownedBy(owner: KubeObject, fields: { controller?: boolean; blockOwnerDeletion?: boolean } = {}) {
   const { apiVersion, kind, metadata } = owner;
   return { ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, ...fields }] };
 }
 
-/** Tries until it does not throw: for what the server does of its own accord some time after it answered. */
+/** Retries until the attempt does not throw. For changes that the server makes some time after its response. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   const givenUpAt = performance.now() + 60_000;
   for (;;) {
@@ -165,7 +165,7 @@ export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves once the object is gone, with nothing but its absence as proof. */
+/** Resolves when a read finds that the object is gone. */
 export async function gone(api: ClusterApi, object: KubeObject, type = ConfigMaps): Promise<void> {
   await eventually(async () => {
     try {

@@ -3,7 +3,7 @@ import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { type DelayQueue, MAX_DELAY_SECONDS } from '../../../lib/ports/queue.ts';
 import { bodies, drain, MAX_RECEIVE_COUNT, NO_WAIT, type QueueSubject } from './subject.ts';
 
-/** What every DelayQueue does, whatever it is made of. */
+/** The behaviour that every DelayQueue must have, whatever its implementation. */
 export function describeDelayQueue(name: string, start: () => Promise<QueueSubject<DelayQueue>>): void {
   describe(name, () => {
     let subject: QueueSubject<DelayQueue>;

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FifoQueue, ReceivedMessage } from '../../../lib/ports/queue.ts';
 import { bodies, drain, MAX_RECEIVE_COUNT, message, NO_WAIT, type QueueSubject } from './subject.ts';
 
-/** What every FifoQueue does, whatever it is made of. SQS' own freedoms are allowed: see `drain`. */
+/**
+ * The behaviour that every FifoQueue must have, whatever its implementation. Where SQS may behave in more than one way,
+ * each is allowed: see `drain`.
+ */
 export function describeFifoQueue(name: string, start: () => Promise<QueueSubject<FifoQueue>>): void {
   describe(name, () => {
     let subject: QueueSubject<FifoQueue>;
@@ -32,7 +35,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(received.messageId).not.toBe('');
       expect(received.receiptHandle).not.toBe('');
       expect(received.sentAtMs).toBeGreaterThan(1_600_000_000_000);
-      // Of a monotonic clock, which no epoch time is.
+      // From a monotonic clock, so it is no epoch time.
       expect(received.receivedAtMs).toBeGreaterThan(0);
       expect(received.receivedAtMs).toBeLessThan(1_600_000_000_000);
     });

@@ -3,19 +3,19 @@ import type { DelayQueue, FifoQueue, OutgoingMessage, ReceivedMessage } from '..
 
 export const MAX_RECEIVE_COUNT = 3;
 
-/** One adapter under test, on a queue of its own. */
+/** One adapter under test, with its own queue. */
 export interface QueueSubject<Queue extends FifoQueue | DelayQueue> {
   readonly queue: Queue;
-  /** What lies in the dead-letter queue by now. */
+  /** The messages in the dead-letter queue now. */
   deadLetters(): Promise<readonly Omit<DeadLetter, 'messageId'>[]>;
-  /** Lets time pass on queues whose clock the test moves; others pass it themselves. */
+  /** Advances the test's clock. Does nothing for queues with a clock of their own. */
   elapse(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
 let fresh = 0;
 
-/** A message of a group with a deduplication id unlike all others. */
+/** A message of a group, with a unique deduplication id. */
 export function message(messageGroupId: string, body: string, deduplicationId?: string): OutgoingMessage {
   fresh += 1;
   return { messageGroupId, body, deduplicationId: deduplicationId ?? `observation-${fresh}` };
@@ -28,8 +28,8 @@ export function bodies(messages: readonly ReceivedMessage[]): string[] {
 }
 
 /**
- * Receives one after the other and deletes, until the queue gives no more: SQS may give out a group's messages together
- * or one by one.
+ * Receives and deletes one message after the other, until the queue is empty: SQS may return the messages of a group
+ * together or one by one.
  */
 export async function drain(queue: FifoQueue | DelayQueue): Promise<ReceivedMessage[]> {
   const all: ReceivedMessage[] = [];

@@ -19,7 +19,7 @@ const ELSEWHERE = [
   ['no namespace', { namespace: '', name: 'web' }],
 ] as const;
 
-/** Where a target lies, and whose word for it counts. */
+/** The address of a target, and which sources may change it. */
 export function describeAddresses(subject: GetSubject): void {
   describe('the address of a target', () => {
     it.each(ELSEWHERE)('R-1.28 an acquire that names %s records it in an item that it begins', async (_, address) => {

@@ -9,7 +9,7 @@ async function relayOf(store: StateStore, cluster: string) {
   return (await store.readCluster(cluster)).relay;
 }
 
-/** What is known of a cluster, and where its relay stands. */
+/** The stored facts of a cluster, and the checkpoint of its relay. */
 export function describeClusters(subject: GetSubject): void {
   describe('clusters', () => {
     it('R-5.8 a cluster that was never written is in its first incarnation', async () => {

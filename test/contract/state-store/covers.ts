@@ -16,7 +16,7 @@ import {
 
 const LONG_OBJECT = `secrets/${'n'.repeat(63)}/${'a'.repeat(253)}`;
 
-/** When an event is covered: everything it speaks of was seen by the last committed pass. */
+/** An event is already observed when the last committed pass saw every version that it names. */
 export function describeCovers(subject: GetSubject): void {
   async function isCovered(cover: Cover, record: Parameters<typeof commitRecord>[0]): Promise<boolean> {
     const { store } = subject();
@@ -110,7 +110,7 @@ export function describeCovers(subject: GetSubject): void {
     ])('R-1.2 R-1.8 an event that tells the target of itself as a dependency: %s', async (_what, event, covered) => {
       const cover: Cover = { type: 'object', incarnation: 1, object: `${KIND}/default/web`, version: 10, ...event };
       expect(await isCovered(cover, { observedVersion: 10 })).toBe(covered);
-      // The last pass listed the object at an older version than it observed in the end.
+      // The last pass listed the object at an older version than the one that it observed at its end.
       if (!('object' in event))
         expect(await isCovered(cover, { observedVersion: 10, versions: { [cover.object]: 2 } })).toBe(covered);
     });

@@ -16,7 +16,7 @@ import {
   uidInShard,
 } from './subject.ts';
 
-/** Deadlines are durable and found by the index over them. */
+/** Timers are durable, and the index over them finds them. */
 export function describeDeadlines(subject: GetSubject): void {
   describe('deadlines', () => {
     it('R-1.25 finds the deadlines of a shard that have come, earliest first', async () => {
@@ -184,7 +184,7 @@ export function describeDeadlines(subject: GetSubject): void {
         const name = `${'n'.repeat(900)}${index}`;
         if (shardOf(`default/${name}`, store.shards) === 0) polls.push({ cluster: 'paged', ...longNames, name });
       }
-      // Long before the deadlines of all other tests.
+      // Long before the timers of all other tests.
       const longAgo = NOW - 1e12;
       await inParallel(polls, (poll) => store.touchPoll(poll, longAgo, 30_000 + (Number(poll.name.slice(900)) % 977)));
       expect((await store.due(0, longAgo + 60_000)).next).toBeDefined();

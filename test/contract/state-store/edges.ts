@@ -6,7 +6,7 @@ import { allPages, freshCluster, freshTarget, type GetSubject, inParallel } from
 
 const NAMES = ['a', 'a-b', 'a.b', 'a0', 'ab', 'a-b.c', '0', 'z9'];
 
-/** Who read or listed what. */
+/** Which targets read or listed an object. */
 export function describeEdges(subject: GetSubject): void {
   function edge(cluster: string, key: string, overrides: Partial<Edge> = {}): Edge {
     return { cluster, key, reader: freshTarget({ cluster }), epoch: 100, ...overrides };

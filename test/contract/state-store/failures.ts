@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type GetSubject, NOW } from './subject.ts';
 
-/** How often messages failed by a fault of their own. */
+/** How often messages failed because of their own content. */
 export function describeFailures(subject: GetSubject): void {
   describe('failures of messages', () => {
     it('R-5.20 each message is counted separately, from one', async () => {

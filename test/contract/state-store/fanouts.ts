@@ -5,7 +5,7 @@ import { freshCluster, type GetSubject } from './subject.ts';
 /** So late that no marker of a test expires by the machine's clock. */
 const LATE = 4_000_000_000_000;
 
-/** The newest change of an object that many read, and the round that tells of it. */
+/** The latest change of an object with many readers, and the round that notifies them. */
 export function describeFanouts(subject: GetSubject): void {
   const freshKey = (): FanoutKey => ({
     cluster: freshCluster(),

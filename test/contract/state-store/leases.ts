@@ -11,7 +11,7 @@ import {
   NOW,
 } from './subject.ts';
 
-/** Who may hold a target, and what those who no longer do may write. */
+/** Which owner may hold a target, and what a former owner may still write. */
 export function describeLeases(subject: GetSubject): void {
   describe('leases', () => {
     it('R-1.5 the first acquire of a target takes the lease and starts its epoch from the clock', async () => {

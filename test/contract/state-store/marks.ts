@@ -15,7 +15,7 @@ import {
 const A = dirtyMark(1, 'secrets/default/a', 10);
 const B = dirtyMark(1, 'configmaps/default/b.c-d', 9_007_199_254_740_991);
 
-/** Wakeups that come while a pass runs. */
+/** Events that arrive while a pass runs. */
 export function describeMarks(subject: GetSubject): void {
   describe('marks of a held target', () => {
     it('R-1.8 a mark joins those before it and replaces the deadline, be it earlier or later', async () => {

@@ -3,7 +3,7 @@ import { ABSENT_VERSION } from '../../../lib/core/observation.ts';
 import type { PollKey, PollState } from '../../../lib/ports/state-store.ts';
 import { dueHints, freshCluster, type GetSubject, NOW } from './subject.ts';
 
-/** One poll for all that read an object that nobody watches. */
+/** One poll for all readers of an object that no relay watches. */
 export function describePolls(subject: GetSubject): void {
   function freshPoll(): PollKey {
     return { cluster: freshCluster(), group: 't4', kind: 'configmaps', namespace: 'default', name: 'settings.v-1' };

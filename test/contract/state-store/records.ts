@@ -19,7 +19,7 @@ import {
   uidInShard,
 } from './subject.ts';
 
-/** What a pass leaves behind, and how it is read again. */
+/** The record of a pass, and how it is read back. */
 export function describeRecords(subject: GetSubject): void {
   describe('records', () => {
     it('R-1.7 a commit records everything, and the next acquire returns it', async () => {
@@ -226,7 +226,7 @@ export function describeRecords(subject: GetSubject): void {
     it('R-1.11 a target that comes back begins anew, and never repeats an epoch', async () => {
       const { store } = subject();
       const { target, epoch } = await forgottenTarget(store);
-      // A clock that goes back, or a request that was under way for long, must not make its epochs go back.
+      // A clock that goes back, or a request that took very long, must not lower the target's epochs.
       const request = acquireRequest(target, { nowMs: NOW - 60_000, forgottenEpoch: epoch });
       const state = await takeLease(store, request);
       expect(state).toEqual({
@@ -321,7 +321,7 @@ function sorted(state: TargetState | undefined): string[] {
   return [...(state?.edges ?? [])].sort();
 }
 
-/** A target with all that a pass records, which was then forgotten, under that hold. */
+/** A target with a full record of a pass, which was then forgotten under this hold. */
 async function forgottenTarget(store: StateStore): Promise<LeaseHold> {
   const target = freshTarget();
   await committed(store, target, {

@@ -8,12 +8,12 @@ export interface CountedRequest extends RequestDetail {
   readonly operation: string;
 }
 
-/** One adapter under test. Every test takes clusters and targets of its own, so that tests share one store. */
+/** One adapter under test. Every test uses its own clusters and targets, so that tests can share a store. */
 export interface StateStoreSubject {
   readonly store: StateStore;
   /** Every request so far, in order. */
   readonly requests: readonly CountedRequest[];
-  /** The table returns the item that refused an acquire; otherwise the adapter reads it. */
+  /** True when the table itself returns the item that refused an acquire; otherwise the adapter reads it. */
   readonly returnsRefusing: boolean;
   close(): Promise<void>;
 }
@@ -21,9 +21,9 @@ export interface StateStoreSubject {
 export type GetSubject = () => StateStoreSubject;
 
 export const KIND = 'secretcontracts.evenkeel.dev';
-/** The time that tests begin at, as callers' clocks show it. */
+/** The time at which tests begin, by the callers' clocks. */
 export const NOW = 1_750_000_000_000;
-/** How long tests have the epoch of a forgotten target kept: for longer than any of them lasts, by the machine's clock too. */
+/** Until when the epoch of a forgotten target is kept: longer than any test runs, also by the machine's clock. */
 export const KEEP_UNTIL = 4_102_444_800_000;
 
 let fresh = 0;
@@ -39,7 +39,7 @@ export function freshTarget(overrides: Partial<Target> = {}): Target {
   return { cluster: `cluster-${fresh}`, kind: KIND, uid, namespace: 'default', name: 'web', ...overrides };
 }
 
-/** A UID, unlike all others, of a target that lies in this shard. */
+/** A unique UID of a target in this shard. */
 export function uidInShard(shard: number, shards: number): string {
   for (;;) {
     const { uid } = freshTarget();
@@ -60,7 +60,7 @@ export function acquireRequest(target: Target, overrides: Partial<AcquireRequest
   };
 }
 
-/** Acquires what must be free, and returns the hold. */
+/** Acquires a free target and returns the hold. */
 export async function acquired(
   store: StateStore,
   target: Target,
@@ -87,7 +87,7 @@ export function commitRecord(overrides: Partial<CommitRecord> = {}): CommitRecor
   };
 }
 
-/** A target whose last pass committed this. Its lease is free again. */
+/** A target whose last pass committed this record. Its lease is free again. */
 export async function committed(
   store: StateStore,
   target: Target,

@@ -1,4 +1,4 @@
-/** What admission says of a specification; `fault` is a part of its message, absent where it lets it in. */
+/** A specification and admission's verdict. `fault` is a part of its message; absent when it admits the object. */
 export interface AdmissionCase {
   readonly kind: 'Gateway' | 'ManagedDatabase';
   readonly title: string;
@@ -74,7 +74,10 @@ export const ADMISSION_CASES: readonly AdmissionCase[] = [
   database('another policy', { deletionPolicy: 'Orphan' }, 'spec.deletionPolicy'),
 ];
 
-/** Hosts that no settings can permit: admission refuses them, and the controller has conditions for those that slip past. */
+/**
+ * Hosts that no settings can permit. Admission refuses them; the controller has conditions for objects that were stored
+ * without admission.
+ */
 export const HOST_CASES: readonly AdmissionCase[] = [
   ...[
     '169.254.169.254',

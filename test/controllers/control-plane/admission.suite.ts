@@ -5,13 +5,13 @@ import { ADMISSION_CASES, type AdmissionCase, EDIT_CASES, HOST_CASES } from './a
 
 const TYPES = { Gateway: Gateways, ManagedDatabase: ManagedDatabases };
 
-/** A server that has the CRDs, and a namespace to write to. */
+/** A server that has the CRDs, and a namespace for the test's objects. */
 export interface AdmittingServer {
   readonly namespace: string;
   send(request: { method: 'POST' | 'PATCH'; path: string; body: object }): Promise<{ status: number; text: string }>;
 }
 
-/** What an API server admits, which must be the same on each. */
+/** What an API server admits. Every API server must give the same verdicts. */
 export function describeControlPlaneAdmission(name: string, server: () => AdmittingServer): void {
   const collectionOf = (kind: AdmissionCase['kind']) => {
     const { plural } = TYPES[kind];

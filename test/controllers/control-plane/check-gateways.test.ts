@@ -56,7 +56,7 @@ describe('checkGateways', () => {
     ]);
   });
 
-  /** The cluster with another way to list. */
+  /** The cluster with another `list`. */
   const listing = (list: ClusterApi['list']): ClusterApi =>
     new Proxy(world.api, {
       get: (api, name) => (name === 'list' ? list : (Reflect.get(api, name) as () => unknown).bind(api)),

@@ -10,7 +10,7 @@ import { World } from '../../../lib/testing/world.ts';
 import { takeLease } from '../../support/take-lease.ts';
 
 const CLIENT = { server: 'https://id.example.org', realm: 'shop', clientId: 'hs-client' };
-/** As the first release wrote it: without seed and ids. */
+/** In the form of the first release: without seed and ids. */
 const OLD = {
   namespaceUid: 'ns-uid',
   clients: [{ ...CLIENT, made: true }],

@@ -14,10 +14,10 @@ import {
   passOf,
 } from './control-plane-world.ts';
 
-/** An API server with its garbage collector and its namespace controller, and a namespace on it to work in. */
+/** An API server with its garbage collector and namespace controller, and a namespace for the test. */
 export interface TestedCluster {
   readonly control: ControlPlaneWorld;
-  /** Between evenkeel and the API server. */
+  /** Faults between evenkeel and the API server. */
   readonly faults: TransportFaults;
   close(): Promise<void>;
 }
@@ -30,11 +30,11 @@ export type ClusterOptions = Pick<ControlPlaneOptions, 'wrapIdentity'>;
 const LOOK_AGAIN_MS = 100;
 const MAX_ROUNDS = 30;
 
-/** The control plane at work on an API server, whose own controllers do their part meanwhile. */
+/** The control plane on an API server whose own controllers run at the same time. */
 export class ClusterRun {
   readonly control: ControlPlaneWorld;
   readonly faults: TransportFaults;
-  /** Whose passes are run. */
+  /** The objects whose passes are run. */
   readonly targets: [ResourceType, KubeObject][] = [];
 
   constructor({ control, faults }: TestedCluster) {
@@ -42,17 +42,17 @@ export class ClusterRun {
     this.faults = faults;
   }
 
-  /** Evenkeel's requests that may have changed something. */
+  /** evenkeel's requests that may have changed something. */
   writes(): string[] {
     return this.faults.writes('evenkeel');
   }
 
-  /** Passes and turns of the operators, until nothing is written any more. */
+  /** Runs passes and the operators in turn, until nothing is written any more. */
   async settle(): Promise<void> {
     const { control } = this;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = this.writes().length;
-      // Below the rate limit.
+      // Slower than the rate limit.
       await control.world.clock.advance(1_000 * this.targets.length);
       for (const [type, object] of this.targets) await passOf(control, type, object);
       const played = await playOperators(control.user, control.operators.options);
@@ -61,7 +61,7 @@ export class ClusterRun {
     throw new Error(`it does not settle: ${this.writes().slice(-6).join(', ')}`);
   }
 
-  /** What takes the server's own controllers a while; the test's time limit is the only bound. */
+  /** Waits for the server's own controllers. Only the test's time limit ends the wait. */
   async settleUntil(isSo: () => Promise<boolean>): Promise<void> {
     for (;;) {
       await this.settle();
@@ -74,7 +74,7 @@ export class ClusterRun {
     return (await find(this.control, object)) === undefined;
   }
 
-  /** A primary object, as something to look for. */
+  /** The place of a primary object, for looking it up. */
   placeOf(type: ResourceType, { metadata }: KubeObject): OwnedObject {
     return { type, namespace: metadata.namespace ?? '', name: metadata.name };
   }

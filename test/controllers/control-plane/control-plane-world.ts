@@ -53,24 +53,24 @@ const CREDENTIALS = { realm: 'master', clientId: 'evenkeel', clientSecret: 'secr
 const MAX_ROUNDS = 40;
 
 export interface ControlPlaneOptions {
-  /** Another API server than the embedded one, which has the definitions and this namespace already. */
+  /** An API server instead of the embedded one. It has the definitions and this namespace already. */
   readonly on?: { readonly transport: Transport; readonly namespace: string };
   readonly providersInstalled?: boolean;
-  /** Between the engine and the API server, for faults. */
+  /** Wraps the connection between the engine and the API server, for faults. */
   readonly wrapTransport?: (server: Transport) => Transport;
   readonly settings?: Partial<ControlPlaneSettings>;
-  /** The CRDs have no validation rules, so that what they refuse slips past admission. */
+  /** Installs the CRDs without validation rules, so that objects are stored that the rules would refuse. */
   readonly withoutRules?: boolean;
-  /** Instead of the stand-in. */
+  /** An identity provider instead of the stand-in. */
   readonly identity?: IdentityProvider;
-  /** Between the controllers and the identity provider, for faults. */
+  /** Wraps the connection between the controllers and the identity provider, for faults. */
   readonly wrapIdentity?: (provider: IdentityProvider) => IdentityProvider;
 }
 
-/** A world with the control plane's controllers, a Keycloak stand-in, and the operators that a test plays. */
+/** A world with the control plane's controllers, a stand-in for Keycloak, and operators that the test plays. */
 export interface ControlPlaneWorld {
   readonly world: World;
-  /** What the test itself uses. */
+  /** The client of the test itself. */
   readonly user: ClusterApi;
   readonly namespace: string;
   readonly keycloak: KeycloakStandIn;
@@ -137,7 +137,7 @@ function withoutRules(definitions: readonly object[]): object[] {
   return JSON.parse(text) as object[];
 }
 
-/** The worker of the same world after a deployment of other settings. */
+/** A worker of the same world after a deployment with other settings. */
 export function workerWith(
   { world, provider }: ControlPlaneWorld,
   settings: Partial<ControlPlaneSettings>,
@@ -163,7 +163,7 @@ export function createGateway(control: ControlPlaneWorld, spec: object = {}, nam
   return createPrimary(control, Gateways, name, whole);
 }
 
-/** One Gateway of a cluster holds a host, so on a cluster that tests share the namespace is part of it. */
+/** Only one Gateway of a cluster may have a host. Tests share a cluster, so the host contains the namespace. */
 function hostOf({ namespace }: ControlPlaneWorld, name: string): string {
   return namespace === NAMESPACE ? `${name}.example.org` : `${name}-${namespace}.example.org`;
 }
@@ -178,7 +178,7 @@ function createPrimary(
   return user.create(type, object, { fieldManager: 'test' });
 }
 
-/** Passes of all targets and turns of the operators, until nothing changes any more. Time does not move. */
+/** Runs passes of all targets and the operators in turn, until nothing changes any more. The clock stands still. */
 export async function settle(control: ControlPlaneWorld, runner?: PassRunner): Promise<void> {
   const { world } = control;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -193,7 +193,7 @@ export async function settle(control: ControlPlaneWorld, runner?: PassRunner): P
   throw new Error(`nothing settled within ${MAX_ROUNDS} rounds`);
 }
 
-/** A pass of one target now, as an operator's request has it. */
+/** Runs a pass of one target now, as if an operator had requested it. */
 export async function passOf(
   { world }: ControlPlaneWorld,
   type: ResourceType,
@@ -234,7 +234,7 @@ export interface OwnedObject {
   readonly name: string;
 }
 
-/** Every object of a Gateway in the cluster, in the order in which they are made. */
+/** Every object of a Gateway in the cluster, in the order of creation. */
 export function gatewayObjects(gatewayUid: string, databaseUid: string): OwnedObject[] {
   const namespace = gatewayNamespace(gatewayUid);
   const beside = { namespace: databaseNamespace(databaseUid), name: databaseObjectName(gatewayUid) };
@@ -288,7 +288,7 @@ export function conditionOf({ status }: KubeObject, type: string): Condition | u
   return readConditions(status).find((condition) => condition.type === type);
 }
 
-/** What is left in the cluster of the control plane, as `Kind namespace/name`; users' own objects apart. */
+/** What is left of the control plane in the cluster, as `Kind namespace/name`, without the users' own objects. */
 export async function leftovers(control: ControlPlaneWorld): Promise<string[]> {
   const types = [...new Set(gatewayObjects('', '').map(({ type }) => type)), Clusters, Gateways, ManagedDatabases];
   const left: string[] = [];

@@ -33,12 +33,12 @@ import {
 
 const marksOf = (owner: KubeObject) => ownershipMarks(ownerOf(owner));
 
-/** What a pass of ours would change. The operators write the status. */
+/** The fields of an object that our passes write. The operators write the status. */
 function contentOf(object: KubeObject | undefined) {
   return { ...object, metadata: { ...object?.metadata, managedFields: [], resourceVersion: '' }, status: undefined };
 }
 
-/** A database that is ready and a Gateway that no pass has seen. */
+/** A ready database, and a Gateway that has had no pass. */
 async function newGateway(control: ControlPlaneWorld) {
   const created = await createDatabase(control);
   await settle(control);
@@ -147,7 +147,7 @@ describe('what carries copies of our marks', () => {
     const { uid } = database.metadata;
     const cluster = { type: Clusters, namespace: databaseNamespace(uid), name: CLUSTER_NAME };
     await world.remove(Clusters, (await find(control, cluster))!);
-    // As a pass leaves it that ended between the record and the creation.
+    // The state that a pass leaves that ended between the record and the creation.
     const item = (await world.memory.readTarget({ cluster: 'test', kind: kindId(ManagedDatabases), uid }))!;
     const record = JSON.stringify({ ...JSON.parse(String(item.values.record)), clusterUid: '' });
     await keepRecord(control, { target: item.target, record });
@@ -159,7 +159,10 @@ describe('what carries copies of our marks', () => {
   });
 });
 
-/** What an older release leaves behind: a record without a seed and without ids, objects without proofs. */
+/**
+ * Puts everything into the state of an older release: a record without a seed and without ids, and objects without
+ * proofs.
+ */
 async function asOlderReleaseLeftIt(control: ControlPlaneWorld, gateway: KubeObject, database: KubeObject) {
   const { world, keycloak } = control;
   const { uid } = gateway.metadata;
@@ -183,7 +186,7 @@ async function asOlderReleaseLeftIt(control: ControlPlaneWorld, gateway: KubeObj
   return { key, target: item.target, record: JSON.stringify({ ...rest, clients: older }), beside, client };
 }
 
-/** Puts a record into the item, as a pass of an older release does. */
+/** Writes a record into the item, like a pass of an older release. */
 async function keepRecord({ world }: ControlPlaneWorld, { target, record }: { target: Target; record: string }) {
   const nowMs = world.clock.now();
   const lease = { owner: 'older', attempt: 'older', nowMs, leaseUntilMs: nowMs + 1, latestUntilMs: nowMs + 1 };

@@ -27,7 +27,7 @@ const POLICIES = new Map<ResourceType, string>([
   [DatabaseRoles, 'databaseRoleReclaimPolicy'],
 ]);
 
-/** What CloudNativePG is told of an object. */
+/** The deletion policy of an object that CloudNativePG reads. */
 async function policyOf(control: ControlPlaneWorld, type: ResourceType): Promise<unknown> {
   const [object] = (await control.user.list(type)).items;
   return (object?.spec as Record<string, unknown> | undefined)?.[POLICIES.get(type) ?? ''];
@@ -66,7 +66,7 @@ describe('the deletion of a Gateway', () => {
     }
   });
 
-  /** Each step that removes an object in the cluster, and the kinds that go before it. */
+  /** Each step that removes an object from the cluster, and the kinds that are removed before. */
   const STEPS = ['GRPCRoute', 'Service', 'Deployment', 'Database', 'DatabaseRole', 'Secret', 'Namespace'] as const;
 
   it.each(STEPS)(

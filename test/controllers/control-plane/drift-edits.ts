@@ -10,7 +10,7 @@ import {
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { ConfigMaps, Deployments, kindId, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 
-/** An edit of a field that is ours, for each kind. */
+/** For each kind, an edit of a field that we own. */
 export const EDITS: Readonly<Record<string, object>> = {
   [kindId(Namespaces)]: { metadata: { annotations: { 'evenkeel.dev/owner-name': 'somebody' } } },
   [kindId(Secrets)]: { metadata: { annotations: { 'evenkeel.dev/owner-name': 'somebody' } } },
@@ -27,7 +27,7 @@ export const EDITS: Readonly<Record<string, object>> = {
 
 export const RELABELLED = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
 
-/** What of an object is ours to keep: everything but what the server and other controllers write. */
+/** The part of an object that we own: everything except what the server and other controllers write. */
 export function essence({ metadata, status: _, ...rest }: KubeObject): object {
   const { labels, annotations } = metadata;
   return { ...rest, labels, annotations };

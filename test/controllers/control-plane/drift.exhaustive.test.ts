@@ -24,7 +24,7 @@ async function found(control: ControlPlaneWorld, object: OwnedObject): Promise<K
   return present;
 }
 
-/** Situations in which drift is repaired all the same, each set up on a Gateway that runs. */
+/** Situations in which drift must still be repaired. Each is set up on a running Gateway. */
 const SITUATIONS: Readonly<Record<string, (control: ControlPlaneWorld, database: KubeObject) => Promise<void>>> = {
   'while Running': async () => undefined,
   'while DatabaseReady is False': async (control, database) => {
@@ -36,7 +36,7 @@ const SITUATIONS: Readonly<Record<string, (control: ControlPlaneWorld, database:
     await control.world.edit(Clusters, await found(control, cluster), { status: { conditions } }, 'status');
   },
   'while its database is gone': async (control, database) => {
-    // By force: its finalizer is taken off, and what it had stays.
+    // Its finalizer is removed by force, so its objects stay.
     await control.world.edit(ManagedDatabases, database, { metadata: { finalizers: null } });
     await control.world.remove(ManagedDatabases, database);
   },
@@ -103,7 +103,7 @@ describe.each(Object.keys(SITUATIONS))('R-1.4 R-3.1 R-3.2 drift of a Gateway %s'
     await settle(control);
 
     const after = await Promise.all(all.map((each) => found(control, each)));
-    // What rolled the Deployment, if anything did, is not the drift's.
+    // The credentials version is not part of the drift. It may have changed and rolled out the Deployment.
     const withoutVersions = (objects: KubeObject[]): unknown =>
       JSON.parse(
         JSON.stringify(objects.map(essence), (key, value) => (key.endsWith('/credentials-version') ? '' : value)),
@@ -126,7 +126,7 @@ function newClient({ keycloak }: ControlPlaneWorld, clientId: string) {
   return { client };
 }
 
-/** Keycloak's own drift can be seen only while Keycloak answers. */
+/** Drift in Keycloak can be seen only while Keycloak responds. */
 describe.each(['while Running', 'while DatabaseReady is False', 'while its database is gone'])(
   'R-1.4 R-3.7 drift of the identity client %s',
   (situation) => {

@@ -2,7 +2,7 @@ import { TransportFaults } from '../../support/transport-faults.ts';
 import type { ClusterOptions, TestedCluster } from './cluster-run.ts';
 import { controlPlaneWorld } from './control-plane-world.ts';
 
-/** The embedded API server, whose controllers work while nobody waits. */
+/** The embedded API server. Its controllers run while nobody waits. */
 export async function embeddedCluster({ wrapIdentity }: ClusterOptions = {}): Promise<TestedCluster> {
   let faults: TransportFaults | undefined;
   const control = await controlPlaneWorld({

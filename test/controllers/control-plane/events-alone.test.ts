@@ -25,7 +25,7 @@ afterEach(async () => {
   await running;
 });
 
-/** The whole loop with a relay; resync and each target's own deadline are off, and nobody asks for a pass. */
+/** The whole loop with a relay. Resync and the targets' timers are off, and nobody requests a pass. */
 async function withRelay(): Promise<ControlPlaneWorld> {
   const control = await controlPlaneWorld();
   await control.world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
@@ -35,7 +35,7 @@ async function withRelay(): Promise<ControlPlaneWorld> {
   return control;
 }
 
-/** Lets time pass, with the operators at work. */
+/** Advances the clock while the operators work. */
 async function pass(control: ControlPlaneWorld, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     await control.world.run(1_000);

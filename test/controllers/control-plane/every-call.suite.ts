@@ -8,18 +8,18 @@ import { type CallFault, CallFaults, CrashedError } from '../../../lib/testing/c
 import { playOperators } from '../../support/play-operators.ts';
 import { type ControlPlaneWorld, controlPlaneWorld, find, settle } from './control-plane-world.ts';
 
-/** Passes of which each call goes wrong once, in each way. */
+/** Passes in which each call fails once, in each way. */
 export interface Scenario {
   readonly name: string;
-  /** Brings the world to where the faulty passes start, and says whose they are. */
+  /** Prepares the world for the faulty passes, and returns their target. */
   prepare(control: ControlPlaneWorld): Promise<{ type: ResourceType; object: KubeObject }>;
-  /** What holds once everything that was to happen has happened. */
+  /** Checks the final state. */
   check(control: ControlPlaneWorld): Promise<void>;
 }
 
 const MAX_PASSES = 12;
 
-/** One worker's passes over one target, with the operators' turns between them, until nothing changes or it died. */
+/** Runs one worker's passes of one target, with the operators in between, until nothing changes or the worker dies. */
 async function runFaulty(scenario: Scenario, faults: CallFaults): Promise<ControlPlaneWorld> {
   const arming = { on: false };
   const unanswered = (method: string) => new IdentityError('Timeout', `${method} was not answered`);
@@ -57,10 +57,10 @@ async function runFaulty(scenario: Scenario, faults: CallFaults): Promise<Contro
     if (played === 0 && world.reports.at(-1)?.writes === 0 && faults.hit === undefined) break;
   }
   arming.on = false;
-  // Whoever takes over: after the dead one's lease, with nothing but what is stored.
+  // The next worker starts after the lease of the dead one, and knows only what is stored.
   await world.clock.advance(60_000);
   await settle(control);
-  // The relay tells of a deletion, or resync finds it.
+  // The relay sends an event of a deletion, or resync finds it.
   if (
     (await find(control, { type, namespace: object.metadata.namespace ?? '', name: object.metadata.name })) ===
     undefined
@@ -70,7 +70,7 @@ async function runFaulty(scenario: Scenario, faults: CallFaults): Promise<Contro
   return control;
 }
 
-/** One test for each call of the scenario, and for each fault. */
+/** One test for each call of the scenario and each fault. */
 export function describeEveryCall(scenario: Scenario): void {
   describe(`R-1.15 R-1.20 R-3.1 R-3.3 R-3.5 R-5.5 ${scenario.name}, with a fault at every call`, async () => {
     const probe = new CallFaults();

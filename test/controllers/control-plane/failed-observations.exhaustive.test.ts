@@ -14,14 +14,14 @@ import {
   settle,
 } from './control-plane-world.ts';
 
-/** How a reading can fail; a time-out is a request that nobody answers. */
+/** How a read can fail. A time-out is a request that gets no response. */
 const FAULTS = {
   'times out': { hang: true },
   'is forbidden': { status: 403 },
   'is throttled': { status: 429, retryAfterSeconds: 3 },
   'fails in the server': { status: 500 },
   'is cut off': { resetAfterBytes: 10 },
-  // As of a kind that is not served, though it is.
+  // The response for a kind that is not served, although it is.
   'is unknown': { status: 404, reason: 'NotFound', message: 'the server could not find the requested resource' },
 } as const;
 const IDENTITY_FAULTS = {
@@ -33,7 +33,7 @@ const IDENTITY_FAULTS = {
   'is HTML': { status: 200, body: '<html>login</html>' },
 } as const;
 
-/** A deletion, step by step: each pass with the clock moved on as far as it takes for what hangs to time out. */
+/** One step of a deletion: a pass, during which the clock advances far enough for hanging requests to time out. */
 async function passWithTime(control: ControlPlaneWorld, type: ResourceType, object: KubeObject) {
   let ended = false;
   const running = passOf(control, type, object).finally(() => {
@@ -46,7 +46,7 @@ async function passWithTime(control: ControlPlaneWorld, type: ResourceType, obje
 const reads = (record: Omit<RequestRecord, 'status'>) =>
   record.userAgent === 'evenkeel' && (record.verb === 'get' || record.verb === 'list');
 
-/** The readings of a whole deletion without faults, each once: what a deletion rests on. */
+/** The reads of a whole deletion without faults, each once. The deletion depends on them. */
 async function readingsOf(
   delete_: (control: ControlPlaneWorld) => Promise<{ type: ResourceType; object: KubeObject }>,
 ) {
@@ -145,7 +145,7 @@ for (const [name, begin] of Object.entries(DELETIONS)) {
     );
 
     if (identityReadings.length === 0) return;
-    // An empty answer is looked at again once the right to view is proved: that second look fails on its own too.
+    // After an empty result the list is read again when the right to view is proved. The second read fails alone, too.
     const clientsPath = identityReadings.find((path) => path.endsWith('/clients')) ?? '';
     const viewPath = identityReadings.find((path) => path.endsWith('/clients-initial-access')) ?? '';
     const IDENTITY_READINGS = {
@@ -187,7 +187,7 @@ for (const [name, begin] of Object.entries(DELETIONS)) {
         for (let pass = 0; pass < 6; pass += 1) await passWithTime(control, type, object);
         expect(injected.hits).toBeGreaterThan(0);
         expect(deleted()).toEqual(atFault);
-        // What comes after the first reading confirms that the client, which was deleted before, is gone.
+        // The reads after the first one confirm that the client, which was deleted before, is gone.
         expect(keycloak.writes().map(({ method }) => method)).toEqual(first ? [] : ['DELETE']);
         const left = await leftovers(control);
         expect(left.filter((each) => /^(Namespace|Database|DatabaseRole) /.test(each)).length).toBe(4);

@@ -50,7 +50,7 @@ const SCENARIOS: readonly Scenario[] = [
       for (const object of gatewayObjects(gateway.metadata.uid, database.metadata.uid)) {
         expect(await find(control, object), object.type.kind).toBeDefined();
       }
-      // Beside the old Cluster nothing of the Gateway is left, and nothing is twice.
+      // Nothing of the Gateway is left except the old Cluster, and nothing exists twice.
       expect((await control.user.list(Databases)).items).toHaveLength(1);
       expect((await control.user.list(DatabaseRoles)).items).toHaveLength(1);
       expect((await control.user.list(Secrets)).items).toHaveLength(2);

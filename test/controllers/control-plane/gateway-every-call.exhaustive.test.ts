@@ -24,7 +24,8 @@ async function expectRunning(control: ControlPlaneWorld): Promise<void> {
   const { uid } = gateway.metadata;
   const wanted = gatewayObjects(uid, database.metadata.uid);
   for (const object of wanted) expect(await find(control, object), object.type.kind).toBeDefined();
-  // Nothing twice, nothing left behind by a pass that died: the objects, the database's two and the primaries.
+  // Nothing exists twice, and a dead pass leaves nothing behind: only the objects, the database's two and the primaries
+  // exist.
   expect((await leftovers(control)).length).toBe(wanted.length + 2 + 2 + 1);
   const secrets = [wanted[1]!, wanted[4]!].map(async (object) => (await find(control, object))?.data);
   const [authority, copy] = await Promise.all(secrets);

@@ -34,7 +34,7 @@ function objectOf(gateway: KubeObject, database: KubeObject, type: ResourceType)
   return found;
 }
 
-/** That share one database. */
+/** The number of Gateways that share one database. */
 const GATEWAYS = 15;
 
 describe('a Gateway', () => {
@@ -123,7 +123,7 @@ describe('a Gateway', () => {
     await passOf(control, Gateways, gateway);
     expect(clientOf(control, gateway.metadata.uid)).toBeUndefined();
     expect(await leftovers(control)).toHaveLength(4);
-    // Recorded before it was made.
+    // Recorded before it was created.
     expect((await control.world.read(Gateways, gateway)).status).toHaveProperty('identity.realm', 'shop');
     failing.remove();
     await settle(control);
@@ -209,7 +209,7 @@ describe('a Gateway', () => {
     const { gateway } = await runningGateway(control);
     const { uid } = gateway.metadata;
     await control.world.edit(Gateways, gateway, { spec: { identity: null } });
-    // Without a pass in between.
+    // No pass runs in between.
     await control.world.edit(Gateways, gateway, { spec: { identity: { realm: 'other' } } });
     const stuck = control.keycloak.faults.inject({
       match: ({ method }) => method === 'DELETE',
@@ -409,7 +409,7 @@ describe('a Gateway', () => {
     for (const object of now) expect(await find(control, object), object.type.kind).toBeDefined();
     expect((await find(control, secret))?.data).toEqual(before);
     expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
-    // The old Cluster is nobody's business but its own.
+    // No other object depends on the old Cluster.
     expect(await find(control, databaseObjects(database.metadata.uid)[1]!)).toBeDefined();
   });
 });

@@ -19,7 +19,10 @@ import {
 } from './control-plane-world.ts';
 import { EDITS, essence } from './drift-edits.ts';
 
-/** From made to gone, on any API server: what is done there is what counts, whatever the server's own controllers do meanwhile. */
+/**
+ * From creation to deletion, on any API server. Checks what exists in the end, whatever the server's own controllers do
+ * in between.
+ */
 export function describeLifecycle(name: string, open: OpenCluster): void {
   describe(`the control plane on ${name}`, { timeout: 600_000 }, () => {
     let cluster: TestedCluster;
@@ -108,7 +111,7 @@ export function describeLifecycle(name: string, open: OpenCluster): void {
             /credentials-version$|^clusterIPs?$|^field.cattle|^deployment.kubernetes.io/.test(key) ? '' : value;
           return found === undefined ? undefined : JSON.parse(JSON.stringify(essence(found), dropped));
         };
-        // The namespace last, since everything goes with it.
+        // The namespace is last, because its deletion removes everything.
         for (const object of [...objects.slice(1), objects[0]!]) {
           const wanted = await essenceOf(object);
           await run.patch(object.type, (await find(control, object))!, EDITS[kindId(object.type)]!);

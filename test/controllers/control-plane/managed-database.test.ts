@@ -117,7 +117,7 @@ describe('a ManagedDatabase', () => {
     await settle(control);
     const cluster = databaseObjects(database.metadata.uid)[1]!;
     expect((await find(control, cluster))?.spec).toMatchObject({ storage: { size: '20Gi' } });
-    // As if admission had let it through: the Cluster has more than the specification.
+    // As if admission had accepted it: the Cluster has more than the specification.
     await world.edit(Clusters, (await find(control, cluster))!, { spec: { storage: { size: '40Gi' } } });
     await settle(control);
     expect((await find(control, cluster))?.spec).toMatchObject({ storage: { size: '40Gi' } });
@@ -140,7 +140,7 @@ describe('a ManagedDatabase', () => {
     });
     expect(conditionOf(waiting, 'Ready')?.message).toContain('edge, second');
     for (const object of databaseObjects(database.metadata.uid)) expect(await find(control, object)).toBeDefined();
-    // The Gateways go on, though their database is being deleted.
+    // The Gateways keep working, although their database is being deleted.
     expect(shown(await world.read(Gateways, gateway)).DatabaseReady).toBe('False DatabaseTerminating');
     expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
 

@@ -8,7 +8,7 @@ import { describeEveryCall, type Scenario } from './every-call.suite.ts';
 
 const GRACE_MS = 600_000;
 
-/** The namespace of a Gateway that was taken away by force. */
+/** The namespace of a Gateway that somebody removed by force. */
 async function orphan(control: ControlPlaneWorld): Promise<KubeObject> {
   const { gateway } = await runningGateway(control, { gateway: { route: null, identity: null } });
   await control.world.edit(Gateways, gateway, { metadata: { finalizers: null } });
@@ -45,7 +45,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
     check: async (control) => {
       expect(await orphans(control)).toEqual([]);
-      // Told once, however often it was tried.
+      // One Event, however many attempts there were.
       const told = (await control.user.list(Events)).items.filter(
         ({ reason }) => reason === 'OrphanedNamespaceDeleted',
       );

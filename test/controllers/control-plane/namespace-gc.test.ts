@@ -15,7 +15,7 @@ import {
 const SINCE = 'evenkeel.dev/orphaned-since';
 const GRACE_MS = 600_000;
 
-/** As a Gateway that is gone would have left it, but for the change. */
+/** A namespace as a deleted Gateway leaves it, except for the change. */
 function marked(change: { labels?: object; annotations?: object } = {}, name = gatewayNamespace('gone')) {
   return {
     metadata: {
@@ -43,7 +43,7 @@ async function expectKept(control: ControlPlaneWorld, namespace: KubeObject): Pr
   return now;
 }
 
-/** A Gateway that was taken away by force: what it had stays. */
+/** Removes a Gateway by force, so that its objects stay. */
 async function orphanedNamespace(control: ControlPlaneWorld): Promise<{ namespace: KubeObject; gateway: KubeObject }> {
   const { world } = control;
   const { gateway } = await runningGateway(control);
@@ -252,7 +252,7 @@ describe('namespace garbage collection', () => {
     expect((await world.read(Gateways, gateway)).status).toEqual(gateway.status);
 
     await world.remove(Gateways, gateway);
-    // The old update comes after the deletion.
+    // The old update arrives after the deletion.
     await world.worker().handle(deleted);
     await world.worker().handle(old);
     await settle(control);

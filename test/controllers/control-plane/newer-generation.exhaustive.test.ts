@@ -18,7 +18,7 @@ import {
   shown,
 } from './control-plane-world.ts';
 
-/** Calls something before the n-th call of the ports that it wraps. */
+/** Calls a function before the n-th call of the ports that it wraps. */
 class Interruption {
   calls = 0;
   private readonly at: number;
@@ -49,11 +49,14 @@ interface Situation {
   readonly name: string;
   readonly type: ResourceType;
   prepare(control: ControlPlaneWorld): Promise<KubeObject>;
-  /** Interrupted after the pass read its object, and before it let it go: the finalizer stays. */
+  /**
+   * A deletion. It is interrupted after the pass has read its object and before the pass removes the finalizer: the
+   * finalizer stays.
+   */
   readonly isDeletion?: boolean;
 }
 
-/** What each kind's newer generation asks for, and what it says and is once it has come about. */
+/** For each kind: the spec of the newer generation, and the status and objects when it is reached. */
 const NEWER = {
   Gateway: { edit: { replicas: 5 }, ready: 'True AllSatisfied', phase: 'Running', finalizer: GATEWAY_FINALIZER },
   ManagedDatabase: {
@@ -181,7 +184,7 @@ for (const situation of SITUATIONS) {
           expect(now.metadata.generation).toBe(edited.metadata.generation);
           const told = readConditions(now.status).map(({ observedGeneration }) => observedGeneration);
           expect(told).not.toContain(edited.metadata.generation);
-          // Nothing at all of what it found was written over the newer one.
+          // The pass wrote nothing of its result over the newer generation.
           expect(now.status).toEqual(edited.status);
           expect(now.metadata.finalizers).toEqual(edited.metadata.finalizers);
           expect(now.metadata.resourceVersion).toBe(edited.metadata.resourceVersion);

@@ -35,7 +35,7 @@ describe('gateways after a deployment of other settings', () => {
     await settle(control);
   });
 
-  /** As a process that runs passes has them, or one that does not. */
+  /** The controllers of a process with these settings, which runs passes or not. */
   const deployed = (settings: Partial<ControlPlaneSettings>, runsPasses = true) =>
     controlPlaneControllers({
       identity: runsPasses ? control.provider : undefined,
@@ -59,7 +59,7 @@ describe('gateways after a deployment of other settings', () => {
     'R-5.15 %s reaches every Gateway at the next resync, and objects that depend on no settings get no pass',
     async (_, changed) => {
       expect(await passesByResync(control.world, deployed(changed))).toEqual(GATEWAYS);
-      // What reads Gateways, as Gateways do, may have a pass for their new status, since no relay runs here.
+      // Targets that read Gateways, such as Gateways, may get a pass for the new status, because no relay runs here.
       await passesByResync(control.world, deployed(changed));
       expect(await passesByResync(control.world, deployed(changed))).not.toEqual(expect.arrayContaining(GATEWAYS));
     },

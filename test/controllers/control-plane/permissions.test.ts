@@ -399,7 +399,7 @@ describe('a host that two Gateways ask for', () => {
 
   const asName = { route: NO_ROUTE, serverDnsNames: ['one.b.example.org', 'own.b.example.org'] };
   const both = ['https://one.b.example.org/*', 'https://own.b.example.org/*'];
-  /** A Gateway with a route, and one that names its host; then the permission for the route is taken away. */
+  /** A Gateway with a route, and one that names the route's host. Then the permission for the route is removed. */
   const withStandingRoute = async (older: 'routed' | 'named') => {
     const control = await permittedWorld(withClients);
     const make = {

@@ -9,7 +9,7 @@ import type { SentRequest, TransportFault } from '../../support/transport-faults
 import { ClusterRun, type OpenCluster, type TestedCluster } from './cluster-run.ts';
 import { conditionOf, find, gatewayObjects, type OwnedObject, passOf } from './control-plane-world.ts';
 
-/** How a reading can fail. */
+/** How a read can fail. */
 const READING_FAULTS: Readonly<Record<string, TransportFault>> = {
   'times out': { hang: true },
   'is forbidden': { status: 403 },
@@ -28,11 +28,11 @@ const PASS_MS = 2_000;
 interface Deletion {
   readonly type: ResourceType;
   readonly object: KubeObject;
-  /** What must not be deleted as long as a reading fails. */
+  /** The objects that must not be deleted while a read fails. */
   readonly held: readonly OwnedObject[];
 }
 
-/** Brings a deletion about, up to the pass that is to begin it. */
+/** Prepares a deletion, up to the pass that begins it. */
 const DELETIONS: Readonly<Record<string, (run: ClusterRun) => Promise<Deletion>>> = {
   'a Gateway': async (run) => {
     const { gateway } = await run.provision();
@@ -66,7 +66,7 @@ const DELETIONS: Readonly<Record<string, (run: ClusterRun) => Promise<Deletion>>
     await run.remove(ManagedDatabases, database);
     run.targets.length = 0;
     const again = await run.provisionDatabase();
-    // What is beside the new one is made while what is beside the old one cannot be deleted.
+    // The objects next to the new one are created while those next to the old one cannot be deleted.
     const refused = run.faults.inject({ match: ({ method }) => method === 'DELETE', fault: { status: 500 } });
     for (let pass = 0; pass < 6; pass += 1) {
       await passThrough(run, Gateways, gateway, () => 0);
@@ -86,7 +86,7 @@ async function databaseDeletion(run: ClusterRun, deletionPolicy: string): Promis
   return { type: ManagedDatabases, object: database, held: [run.placeOf(ManagedDatabases, database)] };
 }
 
-/** What each deletion rests on, in its order; names that are made of a UID are cut. */
+/** The reads that each deletion depends on, in order. Names that contain a UID are shortened. */
 const OF_CREDENTIALS = [
   'namespaces/of-the-run/manageddatabases/main',
   'namespaces/hs',
@@ -134,7 +134,7 @@ const READINGS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What a deletion does when it cannot read what it rests on, on any API server. */
+/** Deletions when a read that they depend on fails, on any API server. */
 export function describeReadingFaults(name: string, open: OpenCluster): void {
   describe(`readings that fail on ${name}`, { timeout: 1_200_000 }, () => {
     let cluster: TestedCluster | undefined;
@@ -156,16 +156,16 @@ export function describeReadingFaults(name: string, open: OpenCluster): void {
   });
 }
 
-/** Fails each reading of a deletion in each way, at the first moment at which the deletion comes to it. */
+/** Makes each read of a deletion fail in each way, the first time that the deletion makes it. */
 async function failEveryReading(run: ClusterRun, { type, object, held }: Deletion): Promise<string[]> {
   const { control, faults } = run;
   const names = new ReadingNames(control.namespace);
   const seen: string[] = [];
-  /** What was rightly deleted, before what was to fail. */
+  /** Objects that were deleted correctly before the failing read. */
   const gone: string[] = [];
   const own = `${type.plural}/${object.metadata.name}`;
   const isLeft = async () => (await Promise.all(held.map((each) => run.isGone(each)))).includes(false);
-  // The test's time limit is the only bound: the server's own controllers may take a while.
+  // Only the test's time limit ends this loop, because the server's own controllers may take a while.
   while (await isLeft()) {
     let reading: string | undefined;
     for (const [how, fault] of Object.entries(READING_FAULTS)) {
@@ -180,7 +180,7 @@ async function failEveryReading(run: ClusterRun, { type, object, held }: Deletio
           if (request.userAgent !== 'evenkeel') return false;
           if (request.method === 'DELETE') (hit === undefined ? gone : deletions).push(request.path);
           const key = names.of(request);
-          // The target's own reading tells whether there is anything to do at all, and Events only tell of it.
+          // The read of the target shows whether there is any work, and Events only report it. Neither counts here.
           const isOther = request.path.endsWith(own) || key.includes('/events/');
           if (request.method !== 'GET' || isOther || !isHit(key)) return false;
           hit = key;
@@ -191,7 +191,7 @@ async function failEveryReading(run: ClusterRun, { type, object, held }: Deletio
       const report = await passThrough(run, type, object, () => ('hang' in fault ? injected.hits : 0));
       injected.remove();
       await control.world.clock.advance(PASS_MS);
-      // What came before the reading may have been the last of the deletion.
+      // The step before this read may have been the last of the deletion.
       if ((hit === undefined && reading === undefined) || !(await isLeft())) break;
       reading ??= hit;
       expect(hit, how).toBe(reading);
@@ -227,8 +227,8 @@ async function expectHeld({ control }: ClusterRun, held: readonly OwnedObject[],
 }
 
 /**
- * One pass; each request that hangs is waited for, and then the time in which it must be answered ends.
- * @param hanging how many requests hung so far.
+ * Runs one pass. Waits for each request that hangs, then advances the clock until it times out.
+ * @param hanging how many requests have hung so far.
  */
 async function passThrough(run: ClusterRun, type: ResourceType, object: KubeObject, hanging: () => number) {
   let ended = false;
@@ -246,7 +246,7 @@ async function passThrough(run: ClusterRun, type: ResourceType, object: KubeObje
   return await passing;
 }
 
-/** A request's path in words that all runs have in common. */
+/** Gives requests the same path in all runs. */
 class ReadingNames {
   readonly #namespace: string;
   readonly #names = new Map<string, string>();
@@ -262,7 +262,7 @@ class ReadingNames {
       .replace(/^\/(api|apis\/[^/]+)\/[^/]+\//, '');
   }
 
-  /** The first of a kind by the kind, each other by its number too. */
+  /** Names the first object of a kind by its kind, and each later one also by a number. */
   #nameOf(name: string, kind: string): string {
     const others = [...this.#names.keys()].filter((other) => other.slice(0, -17) === kind && other !== name);
     const known = this.#names.get(name) ?? (others.length === 0 ? kind : `${kind}-${others.length + 1}`);

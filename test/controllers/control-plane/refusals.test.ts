@@ -12,7 +12,7 @@ import {
   shown,
 } from './control-plane-world.ts';
 
-/** What an API server answers, by what refuses. Each quotes something that no condition may hold. */
+/** An API server's errors, by the part that refuses. Each contains a text that no condition may contain. */
 const REFUSALS: readonly [string, number, string, string, string][] = [
   [
     'a quota',
@@ -59,7 +59,7 @@ describe('a refused write of the control plane', () => {
       const fault = control.world.server.inject({ match: { verb: 'create', resource }, fault: { status, message } });
       const gateway = await createGateway(control);
       await settle(control);
-      // Whoever was busy until now may have passes again.
+      // Targets over the rate limit may have passes again.
       await control.world.clock.advance(60_000);
       expect((await passOf(control, Gateways, gateway)).outcome).toBe('retry');
       const refused = await control.world.read(Gateways, gateway);

@@ -54,7 +54,7 @@ export function describeWriteFaults(name: string, open: OpenCluster): void {
         gateways.push(gateway);
         await expectWhole(run, gateway, database, gateways.length);
       }
-      // Most objects are created and let go of by an apply, and the client, the statuses and the finalizer are besides.
+      // An apply creates or releases most objects. The client, the statuses and the finalizer are additional writes.
       expect(gateways.length).toBeGreaterThan(20);
 
       let deleted = 0;
@@ -74,7 +74,7 @@ export function describeWriteFaults(name: string, open: OpenCluster): void {
 
 const WRITES = /^(create|patch|delete|update)/;
 
-/** The port with its writes counted, and a fault at one of them; once the process died, nothing works any more. */
+/** Counts the writes of a port and injects a fault into one of them. After the process died, every call fails. */
 function writesOf<Port extends object>(faults: CallFaults, port: Port, name: string): Port {
   const unanswered = (method: string) =>
     name === 'identity'
@@ -92,9 +92,9 @@ function writesOf<Port extends object>(faults: CallFaults, port: Port, name: str
 }
 
 /**
- * Passes of a worker with a fault at one of its writes, with the operators' turns between, then of a healthy one after the
- * dead one's lease, until nothing is written any more.
- * @returns the write that the fault fell on.
+ * Runs passes of a worker with a fault in one of its writes, with the operators in between. Then runs a healthy worker
+ * after the dead one's lease, until nothing is written any more.
+ * @returns the write that had the fault.
  */
 async function runFaulty(
   run: ClusterRun,
@@ -117,7 +117,7 @@ async function runFaulty(
     await world.clock.advance(PASS_MS);
     const played = await playOperators(user);
     if (run.writes().length > before || played > 0) continue;
-    // Either there is nothing to do any more, or the server's own controllers are to do something first.
+    // Either no work is left, or the server's own controllers must act first.
     if ((await run.read(Gateways, gateway)).metadata.deletionTimestamp === undefined) break;
     await delay(LOOK_AGAIN_MS);
   }

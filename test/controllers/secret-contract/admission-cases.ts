@@ -1,6 +1,6 @@
 /**
- * What admission is to say of specifications, for the embedded API server and for the real one.
- * A fault is the start of what the server says of the field.
+ * Admission's verdicts on specifications, for the embedded API server and for the real one. A fault is the start of the
+ * server's message about the field.
  */
 export interface AdmissionCase {
   readonly title: string;
@@ -17,7 +17,7 @@ function cases(rows: readonly [string, Record<string, unknown>, string?][]): Adm
   return rows.map(([title, spec, fault]) => ({ title, spec, fault, verdict: fault ?? 'admitted' }));
 }
 
-/** Laid over the specification of a valid contract. */
+/** Merged into the specification of a valid contract. */
 export const CONTRACT_CASES = cases([
   ['the least', {}],
   ['64 keys', { keys: keys(64) }],
@@ -80,7 +80,7 @@ export const CONTRACT_CASES = cases([
   ['Annotate with an empty list of targets', { mutation: 'Annotate', targets: [] }, 'spec.mutation: '],
 ]);
 
-/** Laid over the specification of a valid grant. */
+/** Merged into the specification of a valid grant. */
 export const GRANT_CASES = cases([
   ['a grant', {}],
   ['a grant that expires, in small letters', { expiresAt: '2026-07-01t02:00:00.1234567890z' }],
@@ -116,8 +116,8 @@ export const GRANT_CASES = cases([
 ]);
 
 /**
- * Broken expressions that the API server admits all the same, since it would take it long to compile their kind. The
- * controller refuses them.
+ * Invalid expressions that the API server still admits, because compiling expressions of their kind would take it too
+ * long. The controller refuses them.
  */
 export const UNCOMPILED_PATTERNS: readonly string[] = [
   `(?i)${'[!-\u{10000}]'.repeat(84)}[`,

@@ -27,7 +27,7 @@ const schemas = new Map<string, CompiledSchema>(
   }),
 );
 
-/** What admission says of an object: the paths at fault. */
+/** The paths of admission's errors for an object. */
 function faults(object: KubeObject): string[] {
   const schema = schemas.get(object.kind);
   if (schema === undefined) throw new Error(`no schema for ${object.kind}`);

@@ -7,7 +7,7 @@ import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import { ApiError, type ApiErrorReason } from '../../../lib/ports/cluster-api.ts';
 import { NOW_MS } from './objects.ts';
 
-/** A cluster in a map, and the item's values, with every call recorded and any call made to fail. */
+/** A cluster in a map, with the item's values. Records every call, and can make any call fail. */
 export class FakeContext implements ReconcileContext {
   readonly cluster = 'test';
   readonly signal = new AbortController().signal;

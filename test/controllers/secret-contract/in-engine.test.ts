@@ -40,7 +40,7 @@ function createContract(world: World, spec: Record<string, unknown> = {}): Promi
   return world.create(SecretContracts, { metadata: { namespace: NAMESPACE, name: 'db' }, spec: whole });
 }
 
-/** The CRD of External Secrets, as far as it is read here. */
+/** The CRD of External Secrets, with the fields that the controller reads. */
 function externalSecretDefinition(versions: readonly string[]): object {
   const names = { plural: 'externalsecrets', singular: 'externalsecret', kind: 'ExternalSecret' };
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

@@ -353,7 +353,7 @@ describe('an ExternalSecret', () => {
     const judgement = judged(foreign, seen);
     expect(shown(judgement).Synced).toBe(synced);
     const absent = judged(foreign, { ...seen, external: ABSENT });
-    // Not even the message tells the two apart.
+    // The messages are equal, too.
     if (synced.endsWith('NotFound')) expect(judgement.conditions).toEqual(absent.conditions);
   });
 });

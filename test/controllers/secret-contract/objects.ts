@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../../lib/core/kube-object.ts';
 
-/** 2026-07-01T00:00:00Z: the time of tests that do not move it. */
+/** 2026-07-01T00:00:00Z: the time in tests that do not change it. */
 export const NOW_MS = Date.UTC(2026, 6, 1);
 
 export interface Overrides {

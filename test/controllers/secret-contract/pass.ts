@@ -11,7 +11,7 @@ export const DIGEST_KEY = 'a-key-of-the-installation';
 
 export interface Pass {
   readonly outcome: Outcome;
-  /** The contract as it is after its status was published. */
+  /** The contract after its status was published. */
   readonly object: KubeObject;
   readonly status: PublishedStatus;
 }
@@ -24,7 +24,7 @@ export interface PublishedStatus {
   readonly nextCheckTime?: string;
 }
 
-/** One pass, its status published as the engine would. */
+/** Runs one pass and publishes its status like the engine. */
 export async function pass(
   object: KubeObject,
   context: FakeContext,

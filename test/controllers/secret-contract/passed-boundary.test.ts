@@ -13,7 +13,7 @@ const ALLOW = { 'evenkeel.dev/allow-content-rules': 'true' };
 
 type Prune = (status: Record<string, unknown>) => Record<string, unknown>;
 
-/** Runs passes whose status is published through `prune`, and lists the delays that were asked for. */
+/** Runs passes whose status is published through `prune`, and returns the requested delays. */
 async function delays(
   contract: KubeObject,
   fake: FakeContext,

@@ -10,7 +10,7 @@ import { contractObject, grantObject, secretObject } from './objects.ts';
 import { pass, shown } from './pass.ts';
 
 const ALLOW = { 'evenkeel.dev/allow-content-rules': 'true' };
-/** What one contract may cost, as parse-contract.ts has it. */
+/** The limit for one contract, from parse-contract.ts. */
 const BOUND = 2_000_000;
 const FOLDED = `(?i)${'[!-\u{10000}]'.repeat(84)}`;
 

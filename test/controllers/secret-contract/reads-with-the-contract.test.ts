@@ -6,7 +6,7 @@ import { Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { DIGEST_KEY } from './pass.ts';
 
-/** What a second pass has asked for when its contract is not answered yet, and what at its end. */
+/** The requests of a second pass: those before its contract is returned, and all of them at the end. */
 async function secondPass(namespace: string) {
   const world = new World({ controllers: [secretContractController({ allowMutation: true, digestKey: DIGEST_KEY })] });
   await world.install(contractDefinitions());

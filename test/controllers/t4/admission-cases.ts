@@ -1,8 +1,9 @@
 import { hostSpec, sessionSpec, workspaceSpec } from './objects.ts';
 
 /**
- * What admission is to say of specifications, for the embedded API server and for the real one, and what the controllers
- * say of those that slipped past it. A fault is the start of what the server says of the field.
+ * Admission's verdicts on specifications, for the embedded API server and for the real one, and the controllers'
+ * messages about objects that were stored without admission. A fault is the start of the server's message about the
+ * field.
  */
 export interface AdmissionCase {
   readonly title: string;

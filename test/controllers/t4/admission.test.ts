@@ -36,7 +36,7 @@ describe('what the controllers say of a specification', () => {
     ({ kind, spec, fault }) => {
       const parsed = PARSERS[kind](objectWith(JSON.parse(JSON.stringify(spec))));
       expect(parsed.valid).toBe(fault === undefined);
-      // Of rules that span fields the controllers name the object, where admission names one of the fields.
+      // For a rule over several fields, the controllers name the object and admission names one of the fields.
       const field = (/^spec[.\w]*/.exec(fault ?? '')?.[0] ?? '').replace(/\.commit$/, '');
       if (!parsed.valid) expect(parsed.message).toContain(field);
     },

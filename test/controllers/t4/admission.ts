@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../lib/core/kube-object.ts';
 
 type Operation = AdmissionRequest['operation'];
 
-/** An admission that changes objects of one kind: when they are created, or at each update too. */
+/** An admission that changes objects of one kind, when they are created or also at each update. */
 export function changing(
   resource: string,
   operations: readonly Operation[],

@@ -30,7 +30,7 @@ const addToleration = (pod: JsonObject) => {
 };
 const annotationsOf = (object: JsonObject) => (object.metadata as JsonObject).annotations as JsonObject;
 
-/** What admission makes of a child, and how it shows. */
+/** Changes that admission makes to a child, and how they show. */
 const CHANGES: [string, ResourceType, (object: JsonObject) => void][] = [
   ['rewrites the image of the Pod', Pods, rewriteImage],
   ['injects a sidecar before the container of the Pod', Pods, injectSidecar],
@@ -59,7 +59,7 @@ const OPERATIONS: [string, Operation[]][] = [
   ['at creation and at each update', ['CREATE', 'UPDATE']],
 ];
 
-/** The sources of truth of a child: what a pass may write of it. */
+/** The fields of a child that a pass may write. */
 const shownOf = ({ metadata, spec }: KubeObject) => ({
   uid: metadata.uid,
   labels: metadata.labels,
@@ -145,7 +145,7 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
     const created = await t4.podOf(session);
     await t4.pass(T4Sessions, session);
     const { pod } = await t4.childrenOf(session);
-    // What only a creation does is taken back: without its answer nobody knows who did it.
+    // A change that only a creation gets is undone: without the response, nobody knows who made it.
     expect(imageOf(pod)).toBe(operations.includes('UPDATE') ? MIRROR : IMAGE);
     expect(pod.metadata.uid).toBe(created?.metadata.uid);
     t4.forgetRequests();
@@ -169,7 +169,7 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
   it('R-4.13 R-5.5 session keeps its Pod and writes it once more when the worker died after the creation', async () => {
     t4.world.server.admit(changing('pods', operations, rewriteImage));
     const session = await t4.createSession();
-    // Nothing that the pass knows after the creation reaches the table.
+    // Nothing that the pass learns after the creation reaches the table.
     let created = false;
     const store = interposed(t4.world.store, async (method, _, call) => {
       if (created && ['saveValues', 'commit'].includes(method)) throw new Error('the process is gone');

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await t4.prepare();
 });
 
-/** Anybody can write under these names. */
+/** Anybody can write under these field manager names. */
 const MANAGERS = [...t4Controllers(SETTINGS, DIGEST_KEY).map(({ name }) => fieldManagerOf(name)), 'kubectl'];
 
 const runtimeOf = (pod: JsonObject | KubeObject): JsonObject => {
@@ -26,7 +26,7 @@ const runtimeOf = (pod: JsonObject | KubeObject): JsonObject => {
   return runtime;
 };
 
-/** What a user makes of a copy. */
+/** Changes that a user makes to a copy. */
 const CHANGES: [string, ResourceType, (copy: JsonObject) => void][] = [
   ['Pod with another image', Pods, (pod) => Object.assign(runtimeOf(pod), { image: 'evil' })],
   [
@@ -60,7 +60,7 @@ const CHANGES: [string, ResourceType, (copy: JsonObject) => void][] = [
 ];
 const CASES = CHANGES.flatMap(([what, type, change]) => MANAGERS.map((manager) => ({ what, type, change, manager })));
 
-/** Creates an object with everything that an object shows, but for one change. */
+/** Creates an object that equals another one except for one change. */
 async function createCopy(
   type: ResourceType,
   { apiVersion, kind, metadata, spec }: KubeObject,
@@ -82,7 +82,7 @@ async function createCopy(
 const childOf = async (type: ResourceType, session: KubeObject): Promise<KubeObject> =>
   (await t4.childrenOf(session))[type === Pods ? 'pod' : 'service'];
 
-/** What of a child the session asks for. */
+/** The fields of a child that the session sets. */
 const madeOf = (type: ResourceType, { spec }: KubeObject) => {
   if (type === Pods) return spec;
   const { type: serviceType, selector, ports, externalIPs } = spec as JsonObject;
@@ -93,7 +93,7 @@ async function passes(session: KubeObject, count = 3): Promise<void> {
   for (let pass = 0; pass < count; pass += 1) await t4.pass(T4Sessions, session);
 }
 
-/** A child that nobody but evenkeel made: what it has is as it was created first. */
+/** Expects that a child which only evenkeel wrote has replaced the copy, with the fields of the first creation. */
 async function expectReplaced(type: ResourceType, session: KubeObject, original: KubeObject, copy: KubeObject) {
   await passes(session);
   const after = await childOf(type, session);
@@ -107,7 +107,7 @@ async function expectReplaced(type: ResourceType, session: KubeObject, original:
   expect(t4.writes).toEqual([]);
 }
 
-/** A session none of whose creations of this kind is answered. */
+/** A session that gets no response to any creation of this kind. */
 async function sessionWithLostAnswer(type: ResourceType): Promise<KubeObject> {
   const session = await t4.createSession();
   const dropped = t4.world.server.inject({
@@ -278,7 +278,7 @@ describe('a creation that made nothing', () => {
     const session = await t4.runningSession();
     const original = await childOf(Pods, session);
     await t4.erase(Pods, original);
-    // Everything is as it must be until the claim is looked at for the last time before the creation.
+    // Everything is correct until the last read of the claim before the creation.
     let reads = 0;
     const injected = t4.world.server.inject({
       match: ({ verb, resource, userAgent }) =>

@@ -17,11 +17,11 @@ import { T4Fixture } from './t4-fixture.ts';
 
 interface Scenario {
   readonly name: string;
-  /** The kinds whose objects have all come to rest; workspaces and sessions, if it does not say. */
+  /** The kinds whose objects must all have settled; by default workspaces and sessions. */
   readonly rests?: readonly ResourceType[];
-  /** Brings the cluster to where the faulty pass starts, and returns the event that it handles. */
+  /** Prepares the cluster for the faulty pass, and returns the event that the pass handles. */
   prepare(t4: T4Fixture): Promise<SkinnyEvent>;
-  /** What holds once everything that was to happen has happened. */
+  /** Checks the final state. */
   check(t4: T4Fixture): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ async function runScenario(scenario: Scenario, faults: CallFaults): Promise<T4Fi
       api: () => faults.wrap(world.api, 'api', (method) => new ApiError('Timeout', `${method} was not answered`)),
     },
   });
-  // Handled once by the faulty worker, and delivered again by the queue when that did not acknowledge it.
+  // The faulty worker handles the event once. If it did not acknowledge the event, the queue delivers it again.
   await world.sender.sendAll('events', [event]);
   await world.drain(faulty);
   await world.run(5 * 60_000, undefined, 5_000);

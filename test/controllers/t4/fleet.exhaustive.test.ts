@@ -111,7 +111,7 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     const unmarked = { 'app.kubernetes.io/managed-by': null, 'cluster.t4.dev/workspace': null };
     expect(await fleet.passesAfter(() => edit({ ownerReferences: null, labels: unmarked }), 10_000)).toEqual(expected);
     expect(await fleet.passesAfter(() => touch(PersistentVolumeClaims, claim), 45_000)).toEqual(expected);
-    // Given back, all runs again.
+    // When owner references and labels are restored, every session runs again.
     expect(await fleet.passesAfter(() => edit({ ownerReferences, labels }), 45_000)).toEqual(expected);
     for (const session of sessionsIn(workspace).filter(runs)) {
       expect((await fleet.read(T4Sessions, session)).status).toMatchObject({ phase: 'Running' });
@@ -190,7 +190,7 @@ describe('a fleet of 20 hosts, 200 workspaces and 1,000 sessions', { timeout: 12
     const [namespace] = fleet.namespaces as [string];
     const host: FleetHost = { namespace, name: MISSING, storageClass: 'shared-a' };
     const workspaces = workspacesOn(host);
-    // The workspaces get claims, and their sessions are told of those.
+    // The workspaces get claims, and their sessions get events of these.
     const expected = [
       hostId(host),
       ...workspaces.map(workspaceId),

@@ -19,7 +19,7 @@ import {
   workspaceSpec,
 } from './objects.ts';
 
-/** What was asked for, by which the affected are computed: nothing of what the engine knows. */
+/** The requested objects. The affected targets are computed from them, without the engine's data. */
 export interface FleetHost {
   readonly namespace: string;
   readonly name: string;
@@ -46,13 +46,13 @@ export interface FleetSize {
   readonly sessions: number;
 }
 
-/** The one that no object of the kind has, and that some refer to all the same. */
+/** A name that no object of the kind has. Some objects refer to it. */
 export const MISSING = 'missing';
 const CLASSES = ['shared-a', 'shared-b', 'shared-c'];
 
 /**
- * A generated fleet under the whole loop: an API server with stand-ins for storage and kubelet, a relay, queues, a
- * worker. Some objects refer to what does not exist, to what does not fit, or ask for what is not allowed.
+ * A generated fleet in the whole loop: an API server with stand-ins for storage and kubelet, a relay, queues and a
+ * worker. Some objects refer to missing or unsuitable objects, or ask for something that is not allowed.
  */
 export class Fleet {
   readonly world: World;
@@ -60,7 +60,7 @@ export class Fleet {
   readonly workspaces: FleetWorkspace[] = [];
   readonly sessions: FleetSession[] = [];
   readonly namespaces: string[] = [];
-  /** Every list that a controller asked for: the kind, and the namespace. */
+  /** Every list that a controller requested: the kind and the namespace. */
   readonly lists: string[] = [];
   private readonly stop = new AbortController();
   private readonly runner: PassRunner;
@@ -93,7 +93,7 @@ export class Fleet {
     await this.running;
   }
 
-  /** Runs until what is on its way has arrived, wakes of a few seconds included. */
+  /** Runs until every event and every delayed message of a few seconds has arrived. */
   async converge(ms = 4_000): Promise<void> {
     await this.world.run(ms, this.runner);
   }
@@ -158,7 +158,7 @@ export class Fleet {
       });
       await world.create(Secrets, { metadata: { namespace, name: 'omp-credentials' }, stringData: SECRET_VALUES });
     }
-    // The same names in every namespace.
+    // Every namespace has the same names.
     for (let index = 0; index < size.hosts; index += 1) {
       const namespace = this.namespaces[index % size.namespaces] as string;
       const name = `host-${Math.floor(index / size.namespaces)}`;
@@ -194,7 +194,7 @@ export class Fleet {
 
   private startRelay(): void {
     const { server, clock } = this.world;
-    // By another name, so that what the controllers ask for can be told from it.
+    // Another name, so that the controllers' requests can be found.
     const api = new KubernetesClusterApi({ transport: server, clock, userAgent: 'relay' });
     this.running = this.world.relay({}, { api, entropy: new SeededEntropy(5, 'relay') }).run(this.stop.signal);
   }

@@ -7,7 +7,7 @@ import { T4Fixture } from './t4-fixture.ts';
 
 const FOREIGN = 'backup.example.com/hold';
 
-/** Somebody else's finalizer beside ours, then the object deleted and its passes run until it rests. */
+/** Adds another owner's finalizer next to ours, deletes the object and runs its passes until it settles. */
 async function deleteHeld(fixture: T4Fixture, type: ResourceType, object: KubeObject): Promise<KubeObject> {
   const { finalizers = [] } = (await fixture.read(type, object)).metadata;
   await fixture.edit(type, object, { metadata: { finalizers: [...finalizers, FOREIGN] } });

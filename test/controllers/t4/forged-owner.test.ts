@@ -16,7 +16,7 @@ afterEach(async () => {
 const itemOf = (fixture: T4Fixture, { metadata: { uid } }: KubeObject) =>
   fixture.world.memory.readTarget({ cluster: 'test', kind: kindId(T4Sessions), uid });
 
-/** A Pod with all that the session's own shows, as whoever may create Pods in that namespace writes it. */
+/** A Pod with every field of the session's own, written by a user who may create Pods in that namespace. */
 async function copyPod(
   { world }: T4Fixture,
   { metadata }: KubeObject,

@@ -2,7 +2,7 @@ import type { ObjectName } from '../../../lib/core/kube-object.ts';
 import type { ResourceType } from '../../../lib/core/resource-type.ts';
 import type { ClusterApi } from '../../../lib/ports/cluster-api.ts';
 
-/** The same API, with something that happens before each request for an object. */
+/** The same API; before each request for an object it calls a function. */
 export function beforeGet(
   api: ClusterApi,
   happens: (type: ResourceType, name: ObjectName) => Promise<unknown>,
@@ -13,7 +13,7 @@ export function beforeGet(
   });
 }
 
-/** The same API, with every call but watches in the hands of `around`. */
+/** The same API; every call except watches goes through `around`. */
 export function interposed<Port extends object>(
   port: Port,
   around: (method: string, args: readonly unknown[], call: () => Promise<unknown>) => Promise<unknown>,

@@ -20,7 +20,7 @@ describe('a thousand sessions that read one ConfigMap and one Secret', { timeout
   const reads = (resource: string) =>
     fleet.world.server.requests.find({ verb: 'get', resource, userAgent: 'evenkeel' }).length;
 
-  /** Counts the delayed messages from here on. */
+  /** Counts the delayed messages from now on. */
   const countWakes = () => {
     const { wakes } = fleet.world;
     const send = wakes.sendDelayed.bind(wakes);
@@ -37,13 +37,13 @@ describe('a thousand sessions that read one ConfigMap and one Secret', { timeout
 
   it('R-4.4 a thousand sessions cost one GET and one wake of each object in an interval, and no pass, while nothing changes', async () => {
     const forMs = 10 * INTERVAL_MS;
-    // The first poll tells a thousand readers, at 200 a second.
+    // The first poll sends events to a thousand readers, at 200 per second.
     await fleet.passesAfter(async () => {}, INTERVAL_MS);
     fleet.world.server.requests.clear();
     const sent = countWakes();
     expect(await fleet.passesAfter(async () => {}, forMs)).toEqual(new Set());
     for (const resource of ['configmaps', 'secrets']) {
-      // Each poll is due after the interval, spread by its jitter, and its wake a moment later.
+      // Each poll is due after the interval, plus its jitter, and its delayed message arrives a moment later.
       expect(reads(resource)).toBeLessThanOrEqual(Math.ceil(forMs / (INTERVAL_MS * (1 - JITTER))));
       expect(reads(resource)).toBeGreaterThanOrEqual(Math.floor(forMs / (INTERVAL_MS * (1 + JITTER) + 5_000)));
     }

@@ -5,19 +5,19 @@ import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../..
 import { hostSpec, IMAGE, MODELS, SETTINGS, workspaceSpec } from './objects.ts';
 import type { T4Fixture } from './t4-fixture.ts';
 
-/** What breaks, and how: done on a cluster where everything else is as it must be. */
+/** What is broken, and how, in a cluster where everything else is correct. */
 export interface Row {
   readonly reason: string;
   readonly how: string;
-  /** HostReady, WorkspaceReady, RuntimeConfigured: what the check's place in the order makes of them. */
+  /** HostReady, WorkspaceReady, RuntimeConfigured: their values follow from the check's place in the order. */
   readonly shown: readonly [string, string, string];
   readonly settings?: T4Settings;
   breaks?(t4: T4Fixture): Promise<unknown>;
-  /** What the controllers are shown of an object, as if it had slipped past admission. */
+  /** Replaces what the controllers read of an object, as if it had been stored without admission. */
   sees?(type: ResourceType, object: KubeObject): KubeObject;
-  /** What happens during each pass, immediately before the claim is read for the second time. */
+  /** Called during each pass, immediately before the second read of the claim. */
   beforeSecondLook?(t4: T4Fixture): Promise<unknown>;
-  /** Undoes that after each pass. */
+  /** Undoes `beforeSecondLook` after each pass. */
   afterPass?(t4: T4Fixture): Promise<unknown>;
 }
 
@@ -70,7 +70,7 @@ const models = (t4: T4Fixture, text: string | null) =>
 const ompSettings = (t4: T4Fixture, text: string | null) =>
   edit(t4, ConfigMaps, 'omp-config', { data: { 'settings.yml': text } });
 
-/** Another object under the same name, whatever it was before. */
+/** Replaces an object by another one with the same name. */
 async function replace(
   t4: T4Fixture,
   type: ResourceType,

@@ -11,7 +11,7 @@ import { DIGEST_KEY, hostSpec, sessionSpec } from './objects.ts';
 import { HOST, ROWS, type Row, RUNTIME, WORKSPACE } from './session-check-rows.ts';
 import { conditionsOf, type T4Fixture } from './t4-fixture.ts';
 
-/** Every row of the ordered checks, on whatever API server the fixture stands on. */
+/** Every row of the ordered checks, on any API server. */
 export function describeSessionChecks(
   server: string,
   newFixture: () => Promise<T4Fixture>,
@@ -28,7 +28,7 @@ export function describeSessionChecks(
       await dispose(t4);
     });
 
-    /** One pass, with what the row wants to happen in its middle. */
+    /** One pass. The row may change the cluster in the middle of it. */
     const passOf = async (
       { settings, sees, beforeSecondLook, afterPass }: Row,
       session: KubeObject,
@@ -77,7 +77,7 @@ export function describeSessionChecks(
       expect(await t4.serviceOf(session)).toBeDefined();
 
       await row.breaks?.(t4);
-      // So that what was said of the first generation cannot be taken for what is said of this one.
+      // Then a status of the first generation cannot pass for one of this generation.
       const { metadata } = await t4.edit(T4Sessions, session, { spec: { title: 'Another' } });
       expect(metadata.generation).toBe(2);
       const report = await passOf(row, session);
@@ -85,7 +85,8 @@ export function describeSessionChecks(
       await expectRevoked(row, session);
       const revoked = await t4.read(T4Sessions, session);
 
-      // Again; for an event that comes twice; and by a worker who knows nothing of the session.
+      // Three more passes: a repeated one, one for a duplicate event, and one by a worker that knows nothing of the
+      // session.
       t4.forgetRequests();
       await passOf(row, session);
       await passOf(row, session);
@@ -191,7 +192,7 @@ export function describeSessionChecks(
   });
 }
 
-/** A cluster protects and judges claims by itself, in its own time: what it did to one is left out. */
+/** Leaves out what a real cluster writes to claims by itself, at a time of its own. */
 function withoutOthersWork(claim: KubeObject | undefined) {
   if (claim === undefined) throw new Error('the workspace has no claim');
   const { resourceVersion: _, finalizers: __, managedFields, ...metadata } = claim.metadata;

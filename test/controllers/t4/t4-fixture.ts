@@ -38,21 +38,21 @@ import {
 type Body = Omit<DesiredObject, 'apiVersion' | 'kind'>;
 type Named = Pick<KubeObject, 'metadata'>;
 
-/** Where a fixture is set up: a namespace of its own, and a name for what lies in none. */
+/** The place of a fixture: a namespace of its own, and a name for objects without a namespace. */
 export interface Place {
   readonly namespace: string;
   readonly storageClass: string;
 }
 
 /**
- * The engine with the T4 controllers on an API server, embedded or real, and a user who plays everybody else: storage,
- * kubelet and people. Passes run when a test says so.
+ * The engine with the T4 controllers on an API server, embedded or real. A user plays all other actors: storage,
+ * kubelet and people. Passes run when a test asks for them.
  */
 export class T4Fixture {
   readonly world: World;
   readonly user: ClusterApi;
   readonly place: Place;
-  /** What the engine asked of the API server. */
+  /** The engine's requests to the API server. */
   readonly requests: TransportRequest[] = [];
 
   private constructor(place: Place, settings: T4Settings, transport?: Transport, admin?: ClusterApi) {
@@ -81,8 +81,8 @@ export class T4Fixture {
   }
 
   /**
-   * On a server that has the CRDs already.
-   * @param admin who plays everybody else, where the transport may not do all of that.
+   * A fixture on a server that has the CRDs already.
+   * @param admin plays all other actors, when the transport may not do everything.
    */
   static on(transport: Transport, place: Place, settings: T4Settings = SETTINGS, admin?: ClusterApi): T4Fixture {
     return new T4Fixture(place, settings, transport, admin);
@@ -96,7 +96,7 @@ export class T4Fixture {
     return await this.createWorkspace('ws', workspace);
   }
 
-  /** A workspace whose claim is bound, and which knows it. */
+  /** A workspace whose claim is bound and recorded. */
   async createWorkspace(name: string, spec: Record<string, unknown> = {}): Promise<KubeObject> {
     const workspace = await this.create(T4Workspaces, name, { spec: workspaceSpec(spec) });
     await this.pass(T4Workspaces, workspace);
@@ -146,12 +146,12 @@ export class T4Fixture {
     return this.world.worker('worker-1', { registry: new Registry(t4Controllers(settings, DIGEST_KEY)) });
   }
 
-  /** One pass that somebody asked for. */
+  /** Runs one requested pass. */
   async pass(type: ResourceType, object: Named, runner = this.worker()): Promise<PassReport> {
     return await runner.handle(this.world.event(type, object, { cause: 'requested' }));
   }
 
-  /** A pass whose item holds these values afterwards, as a release leaves them that does not know them. */
+  /** Runs a pass and then sets the item's values, as a release leaves them that does not know them. */
   async passThatLeaves(type: ResourceType, object: Named, values: DurableValues): Promise<void> {
     const memory: StateStore = this.world.memory;
     const store = interposed(memory, async (method, args, call) => {
@@ -192,7 +192,7 @@ export class T4Fixture {
     await this.user.delete(type, nameOf(object), { preconditions: { uid: object.metadata.uid } });
   }
 
-  /** Deletes an object whatever finalizer holds it, and waits until it is gone. */
+  /** Deletes an object in spite of its finalizers, and waits until it is gone. */
   async erase(type: ResourceType, object: Named): Promise<void> {
     await this.edit(type, object, { metadata: { finalizers: null } });
     await this.remove(type, object);
@@ -218,7 +218,7 @@ export class T4Fixture {
     return { pod, service };
   }
 
-  /** Somebody else's Pod or Service under the name of the session's. */
+  /** Creates another owner's Pod or Service under the name of the session's own. */
   async createForeign(type: ResourceType, session: Named, metadata: object = {}): Promise<KubeObject> {
     const spec =
       type === Pods ? { containers: [{ name: 'a', image: 'b' }] } : { ports: [{ port: 80 }], selector: { app: 'x' } };
@@ -229,7 +229,7 @@ export class T4Fixture {
     return this.user.get(type, { namespace: type.namespaced ? this.place.namespace : '', name });
   }
 
-  /** What a volume controller does. */
+  /** Acts as the volume controller. */
   async bind(workspace: Named): Promise<KubeObject> {
     const claim = await this.user.get(PersistentVolumeClaims, {
       ...nameOf(workspace),
@@ -243,7 +243,7 @@ export class T4Fixture {
     return await this.edit(PersistentVolumeClaims, claim, { status }, 'status');
   }
 
-  /** What a kubelet does. */
+  /** Acts as the kubelet. */
   async ready(session: Named, status: 'True' | 'False' = 'True', phase = 'Running'): Promise<void> {
     const pod = { ...nameOf(session), name: sessionChildName(session.metadata) };
     const patch = { status: { phase, conditions: [{ type: 'Ready', status }] } };
@@ -256,7 +256,7 @@ export class T4Fixture {
     return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
   }
 
-  /** The writes that the engine asked for since the list was last emptied. */
+  /** The engine's writes since the list was last emptied. */
   get writes(): string[] {
     return this.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
   }

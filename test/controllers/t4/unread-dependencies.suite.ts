@@ -7,7 +7,7 @@ import { withCalls } from './interposed-api.ts';
 import { HOST, NOT_REACHED, RUNTIME, WORKSPACE } from './session-check-rows.ts';
 import { conditionsOf, type T4Fixture } from './t4-fixture.ts';
 
-/** What a session reads: the kind, which of its reads fails, and what the three prerequisites say then. */
+/** A dependency of a session: the kind, which of its reads fails, and the three prerequisites' conditions then. */
 type Dependency = readonly [
   subject: string,
   type: ResourceType,
@@ -36,7 +36,7 @@ const CASES = DEPENDENCIES.flatMap(([subject, type, look, shown]) =>
   }),
 );
 
-/** What a session makes of a dependency that cannot be read, on whatever API server the fixture stands on. */
+/** Sessions whose dependencies cannot be read, on any API server. */
 export function describeUnreadDependencies(
   server: string,
   newFixture: () => Promise<T4Fixture>,
@@ -52,7 +52,7 @@ export function describeUnreadDependencies(
       await dispose(t4);
     });
 
-    /** A worker for whom a read of the kind fails, and every later one of the pass. */
+    /** A worker for which one read of the kind fails, and every later one of the pass. */
     const failing = ({ type, look, failure }: (typeof CASES)[number]): PassRunner => {
       const { api } = t4.world;
       let looks = 0;

@@ -7,7 +7,7 @@ import { conditionsOf, type T4Fixture } from './t4-fixture.ts';
 
 const HOLD = 'test.example/hold';
 
-/** The end of a workspace under each policy, on whatever API server the fixture stands on. */
+/** The deletion of a workspace under each policy, on any API server. */
 export function describeWorkspaceEnd(
   server: string,
   newFixture: () => Promise<T4Fixture>,
@@ -28,7 +28,7 @@ export function describeWorkspaceEnd(
       if (claim === undefined) throw new Error('the workspace has no claim');
       return claim;
     };
-    /** What of a claim is not its cluster's to change, which protects and judges it in its own time. */
+    /** The part of a claim that its cluster does not change at a time of its own. */
     const essence = ({ metadata, spec }: KubeObject) => {
       const { uid, labels, annotations, ownerReferences, deletionTimestamp } = metadata;
       return { uid, labels, annotations, ownerReferences, deletionTimestamp, spec };
@@ -39,7 +39,7 @@ export function describeWorkspaceEnd(
     };
     const ready = async (workspace: KubeObject) => (await t4.shown(T4Workspaces, workspace)).Ready;
 
-    /** Three more passes, an event that comes twice, and nothing is written. */
+    /** Runs three more passes, one of them for a duplicate event. Nothing is written. */
     const expectRest = async (workspace: KubeObject) => {
       const before = await t4.read(T4Workspaces, workspace);
       t4.forgetRequests();
@@ -57,7 +57,7 @@ export function describeWorkspaceEnd(
       async (retentionPolicy) => {
         const workspace = await t4.createWorkspace('ending', { retentionPolicy });
         const session = await t4.runningSession('last', { workspaceRef: 'ending' });
-        // As a cluster does for a claim that a Pod uses.
+        // A cluster does this for a claim that a Pod uses.
         await t4.edit(PersistentVolumeClaims, await claimOf(workspace), { metadata: { finalizers: [HOLD] } });
         const before = await claimOf(workspace);
         await t4.remove(T4Workspaces, workspace);

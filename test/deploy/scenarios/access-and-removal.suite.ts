@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { STAGE } from '../support/cloud-world.ts';
 import type { Deployed } from './deployed.ts';
 
-/** What it was allowed, and what it leaves. */
+/** What functions were allowed to do, and what a removed stage leaves behind. */
 export function accessAndRemoval(deployed: () => Deployed): void {
   it('R-5.12 no call was one that its role does not allow, and no permission was never used', () => {
     const { world } = deployed();
@@ -34,7 +34,7 @@ export function accessAndRemoval(deployed: () => Deployed): void {
   });
 }
 
-/** What Lambda itself does in a function's name: receiving, deleting at the end of a batch, and logging. */
+/** Calls that Lambda itself makes in the name of a function: receive, delete at the end of a batch, and log. */
 function isLambdas(line: string): boolean {
   return /sqs:(ReceiveMessage|GetQueueAttributes) |^wake: sqs:DeleteMessage |logs:(CreateLogStream|PutLogEvents) /.test(
     line,
@@ -42,11 +42,12 @@ function isLambdas(line: string): boolean {
 }
 
 /**
- * What no scenario here is sure to need. Resync reads several items at once, and sends a round by the resync lane, only for a
- * change with more than 100 readers. An edge is deleted when a pass no longer reads an object, which depends on the order of
- * events. Lambda deletes the last message group of a batch, so a function deletes on the resync lane only when a batch there
- * has two groups. The relay sends by the resync lane what its first list finds, and then the control plane has no object.
- * test/engine/fanout, test/engine/pass, test/engine/batch and test/infra/permissions.test.ts hold what these call.
+ * Permissions that the scenarios here may or may not use. Resync reads several items at once, and sends a round through
+ * the resync lane, only for a change with more than 100 readers. A pass deletes an edge when it no longer reads an
+ * object, which depends on the order of events. Lambda deletes the last message group of a batch, so a function deletes
+ * on the resync lane only when a batch there has two groups. The relay sends the result of its first list through the
+ * resync lane, and at that time the control plane has no object. test/engine/fanout, test/engine/pass,
+ * test/engine/batch and test/infra/permissions.test.ts check these calls.
  */
 function isRarelyUsed(line: string): boolean {
   return /^reconcile-[^:]+: (dynamodb:(BatchGetItem|DeleteItem) on |sqs:(SendMessage|DeleteMessage) on \S+-resync\.fifo$)|^relay: sqs:SendMessage on \S+-control-plane-resync\.fifo$/.test(

@@ -6,10 +6,10 @@ import { CONTRACTS_A_CLUSTER, contractNames, type Deployed, LIMIT_MS, RECONCILE,
 import { prepareExternalSecret } from './polled.ts';
 import { T4Example } from './t4-example.ts';
 
-/** Of edits, each of which ends with a function in trouble. */
+/** The number of rounds of edits. Each round ends with a fault in one function. */
 const ROUNDS = 12;
 
-/** Many contracts, come what may. */
+/** Many contracts become correct in spite of faults. */
 export function convergence(deployed: () => Deployed): void {
   it('R-6.3 R-5.5 R-1.10 200 contracts in clusters that were only listed converge while functions are killed, or hang until they time out', async () => {
     const { world, east, west } = deployed();
@@ -31,10 +31,10 @@ export function convergence(deployed: () => Deployed): void {
         else if (choice < 0.9) await edits.toggleContract(name);
         else await edits.recreateContract(name);
       }
-      // In the middle of something.
+      // Faults hit while functions work.
       const before = world.gatekeeper.calls.length;
       await eventually('work', async () => (world.gatekeeper.calls.length > before + 20 ? true : undefined), LIMIT_MS);
-      // The last ones hang until they time out.
+      // In the last rounds the processes hang until they time out.
       if (round < ROUNDS) world.kill(pick([RECONCILE, RECONCILE, 'relay', 'wake']));
       else world.freeze(RECONCILE);
     }
@@ -46,7 +46,7 @@ export function convergence(deployed: () => Deployed): void {
     const sum = (name: string) => world.measured(name).reduce((total, { value }) => total + value, 0);
     await world.measures('CrashedPass');
     await world.measures('LeaseTakeover');
-    // Nothing of it needs a person.
+    // No fault needs a person to repair it.
     expect(sum('NeedsPerson')).toBe(0);
     expect(sum('DeadLetter')).toBe(0);
   });

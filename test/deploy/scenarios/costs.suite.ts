@@ -10,7 +10,7 @@ import { contractNames, type Deployed, passesOf, quiet, RECONCILE, right } from 
 
 const REPORT = fileURLToPath(new URL('../../../.ci/reports/deploy-costs.json', import.meta.url));
 
-/** How many targets an outcome is counted over. */
+/** The number of targets over which an outcome is averaged. */
 const TARGETS = 20;
 
 const WRITES = new Set(['dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem']);
@@ -19,7 +19,7 @@ const WRITES = new Set(['dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:
 interface Cost {
   readonly tableWrites: number;
   readonly refusedWrites: number;
-  /** Writes of the index, beside those of the table. */
+  /** Writes to the index, in addition to those to the table. */
   readonly indexWrites: number;
   readonly tableReads: number;
   /** Messages that functions sent. */
@@ -27,7 +27,7 @@ interface Cost {
   readonly invocations: number;
 }
 
-/** What each outcome costs, and that it is within what is stated (R-5.11, docs/operations.md). */
+/** The cost of each outcome. It must not exceed the documented cost (R-5.11, docs/operations.md). */
 export function costs(deployed: () => Deployed): void {
   it('R-5.11 what an outcome costs in writes, messages and invocations of the deployed functions is within the stated limits', async () => {
     const { world, east } = deployed();
@@ -90,9 +90,9 @@ export function costs(deployed: () => Deployed): void {
     expect(noop.tableWrites).toBe(stated['no-op pass'].tableWrites);
     expect(noop.indexWrites).toBe(stated['no-op pass'].indexWrites);
     expect(noop).toMatchObject({ refusedWrites: 0, messagesSent: 0 });
-    // The refused write itself returns the item that it is judged by.
+    // The refused write itself returns the item that decides the outcome.
     expect(covered).toMatchObject({ tableWrites: 1, refusedWrites: 1, indexWrites: 0, tableReads: 0, messagesSent: 0 });
-    // Beside the pass, the event of its own write, where it came before the commit that covers it.
+    // In addition to the pass: the event of its own write, if the event arrived before the commit that records it.
     expect(changed.tableWrites - changed.refusedWrites).toBeCloseTo(stated['dependency change'].tableWrites);
     expect(changed.refusedWrites).toBeLessThanOrEqual(1);
     expect(changed.indexWrites).toBeLessThanOrEqual(stated['dependency change'].indexWrites);
@@ -106,7 +106,7 @@ export function costs(deployed: () => Deployed): void {
     await world.call('sweep', true);
     const calls = world.gatekeeper.calls.slice(from).filter(({ functionKey }) => functionKey === 'sweep');
     const queries = calls.filter(({ action }) => action === 'dynamodb:Query');
-    // Its schedule may have called it at the same time.
+    // The schedule may have called the function at the same time.
     expect([TABLE_SHARDS, 2 * TABLE_SHARDS]).toContain(queries.length);
     const changes = calls.filter(({ action }) => action === 'dynamodb:UpdateItem' || action === 'sqs:SendMessage');
     // Some objects are polled all the time.

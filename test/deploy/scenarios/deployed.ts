@@ -3,7 +3,7 @@ import type { CloudWorld, UserCluster } from '../support/cloud-world.ts';
 import type { IdentityServer } from '../support/identity-server.ts';
 import { EVENTS_QUEUE, RESYNC_QUEUE } from '../support/targets.ts';
 
-/** What the scenarios of a run share, one after the other. */
+/** What the scenarios of a run share. They run one after the other. */
 export interface Deployed {
   readonly world: CloudWorld;
   readonly east: UserCluster;
@@ -19,7 +19,7 @@ export function contractNames(count: number, first = 0): string[] {
   return Array.from({ length: count }, (_, index) => `web-${first + index}`);
 }
 
-/** A few at a time, so that looking does not slow down what is looked at. */
+/** Checks a few at a time, so that the checks do not slow down the deployment. */
 export async function right({ edits }: UserCluster, names = edits.names): Promise<void> {
   for (let from = 0; from < names.length; from += 10) await edits.right(names.slice(from, from + 10));
 }
@@ -35,12 +35,12 @@ export interface PassLine {
   readonly durationMs: number;
 }
 
-/** @param sinceMs epoch ms; lines of an invocation come some time after it. */
+/** @param sinceMs epoch ms. The lines of an invocation appear some time after it. */
 export function passesOf(world: CloudWorld, cluster: string, sinceMs = 0): PassLine[] {
   return world.logged<PassLine>('pass').filter((line) => line.cluster === cluster && line.startedAtMs >= sinceMs);
 }
 
-/** Waits until no message is left. */
+/** Waits until the queues are empty. */
 export async function quiet(world: CloudWorld): Promise<void> {
   await eventually(
     'empty queue',

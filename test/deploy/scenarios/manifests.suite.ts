@@ -5,7 +5,7 @@ import type { Deployed } from './deployed.ts';
 
 const missing = kubectlMissing();
 
-/** What a person applies to a cluster of the deployment. */
+/** The manifests that a person applies to a cluster of the deployment. */
 export function manifests(deployed: () => Deployed): void {
   const leftOut = missing === undefined ? '' : ` (left out: ${missing})`;
   it.skipIf(missing !== undefined)(`R-6.3 kubectl applies the folders of manifests as they are${leftOut}`, async () => {

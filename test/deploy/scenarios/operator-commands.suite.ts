@@ -5,7 +5,7 @@ import { STAGE } from '../support/cloud-world.ts';
 import { EVENTS_DEAD, EVENTS_QUEUE, RESYNC_DEAD, RESYNC_QUEUE, setDeadline, targetNamed } from '../support/targets.ts';
 import { CONTRACTS_A_CLUSTER, type Deployed, passesOf, quiet, right } from './deployed.ts';
 
-/** What a person does beside the deployment. */
+/** The commands that a person runs against the deployment. */
 export function operatorCommands(deployed: () => Deployed): void {
   it('R-6.4 the doctor finds nothing wrong with it but the dead letters that there are', async () => {
     const { world } = deployed();
@@ -61,7 +61,7 @@ export function operatorCommands(deployed: () => Deployed): void {
     expect(dry.output).toContain('7 would be sent again');
     expect(await world.messagesIn(EVENTS_DEAD)).toBe(2);
 
-    // Once its cluster is listed, the stranger can be handled; the other two cannot.
+    // When its cluster is listed, the unknown object can be handled. The other two still cannot.
     await world.list({ ...west, name: 'north' });
     await world.copyTokens(west, 'north');
     const redriven = await world.copy.evenkeel('redrive', '--stage', STAGE);
@@ -75,7 +75,7 @@ export function operatorCommands(deployed: () => Deployed): void {
       await world.measures('DeadLetter', { Group: 'secret-contract', Reason: reason });
     }
 
-    // What is due of a cluster that is no longer listed is nobody's: it makes no dead letters.
+    // Nobody handles the due timers of a cluster that is no longer listed, and they cause no dead letters.
     await setDeadline(world, strange, Date.now() - 60_000);
     await world.unlist('north');
     world.kill('sweep');

@@ -5,7 +5,7 @@ import type { UserCluster } from '../support/cloud-world.ts';
 const WRITE = { fieldManager: 'test' };
 const EXTERNAL_SECRET = { namespace: 'default', name: 'polled' };
 
-/** A contract that waits for an ExternalSecret, which nobody watches. */
+/** A contract that waits for an ExternalSecret, a kind that no relay watches. */
 export async function prepareExternalSecret({ edits, cluster }: UserCluster): Promise<void> {
   await cluster.user.create(
     ExternalSecrets,

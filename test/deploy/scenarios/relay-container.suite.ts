@@ -8,10 +8,10 @@ import { STAGE } from '../support/cloud-world.ts';
 import { RelayImage } from '../support/relay-image.ts';
 import { type Deployed, right } from './deployed.ts';
 
-/** Lets no code write a file, as on a read-only root file system, nor start a process. */
+/** Forbids the code to write files, like a read-only root file system, and to start processes. */
 const READ_ONLY = ['--permission', '--allow-fs-read=*'];
 
-/** As the image's user, where whoever runs the tests may become one. */
+/** Runs as the image's user, if the user who runs the tests may switch to it. */
 function unprivileged({ userId, groupId }: RelayImage): string[] {
   if (process.getuid?.() !== 0) return [];
   const script = `process.setgroups([]);process.setgid(${groupId});process.setuid(${userId})`;
@@ -45,12 +45,12 @@ export function relayContainer(deployed: () => Deployed): void {
       expect(/^Uid:\t(\d+)/m.exec(status)?.[1]).not.toBe('0');
       await eventually('readiness', async () => ((await fetch(`${probes}/ready`)).ok ? true : undefined));
       expect((await fetch(`${probes}/live`)).status).toBe(200);
-      // What happened before it had the leases is in the watch that it resumes.
+      // The relay resumes the old watch, which contains the changes from before it had the leases.
       await east.edits.toggleSecret('web-8');
       await west.edits.toggleContract('web-9');
       for (const [index, name] of CLUSTERS.entries()) {
         await eventually(`hold of ${name} by the container`, async () => {
-          // The schedule starts functions meanwhile.
+          // The schedule starts functions in the same minutes.
           world.kill('relay');
           const { epoch, untilMs } = await world.relayHold(name);
           return epoch > (before[index]?.epoch ?? 0) && untilMs > Date.now() ? true : undefined;

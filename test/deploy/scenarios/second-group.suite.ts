@@ -8,7 +8,7 @@ import { T4Example } from './t4-example.ts';
 
 const T4 = queueNames('t4');
 
-/** A controller group beside secret-contract, with a function, queues, a role and an identity of its own. */
+/** A second controller group next to secret-contract, with its own function, queues, role and identity. */
 export function secondGroup(deployed: () => Deployed): void {
   it('R-6.3 R-5.12 group t4 runs a session in its own function, and ends it when what it reads is broken', async () => {
     const { world, east } = deployed();
@@ -30,7 +30,7 @@ export function secondGroup(deployed: () => Deployed): void {
       await eventually(`letter in ${dead}`, async () => ((await world.messagesIn(dead)) === 1 ? true : undefined));
     }
 
-    // A deadline by its wake, and one by the sweep.
+    // Two timers: one comes as a delayed message, the other is found by the sweep.
     const host = targetOf(east, T4ClusterHosts, await example.host());
     for (const overMs of [5_000, -60_000]) {
       const { epoch: before } = await readItem(world, host);

@@ -21,7 +21,7 @@ const TYPES = new Map(
   [StorageClasses, ConfigMaps, Secrets, T4ClusterHosts, T4Workspaces, T4Sessions].map((type) => [type.kind, type]),
 );
 
-/** The session of examples/t4, and whoever else there is in a cluster: people, storage and kubelet. */
+/** The session of examples/t4, and the other actors in a cluster: people, storage and kubelet. */
 export class T4Example {
   private readonly api: ClusterApi;
 
@@ -29,7 +29,7 @@ export class T4Example {
     this.api = cluster.user;
   }
 
-  /** As `kubectl apply` does. */
+  /** Applies the example like `kubectl apply`. */
   async apply(): Promise<void> {
     for (const name of FILES) {
       const text = readFileSync(new URL(`../../../examples/t4/${name}.yaml`, import.meta.url), 'utf8');
@@ -45,7 +45,7 @@ export class T4Example {
     return this.read(T4ClusterHosts, 'demo');
   }
 
-  /** Binds the workspace's claim to a volume, once it is there. */
+  /** Binds the workspace's claim to a volume when the claim exists. */
   async bindClaim(): Promise<void> {
     const { metadata } = await this.read(T4Workspaces, 'demo');
     const name = claimName(metadata);
@@ -54,7 +54,7 @@ export class T4Example {
     await this.patchStatus(PersistentVolumeClaims, name, status);
   }
 
-  /** Runs the session's Pod, once it is there. */
+  /** Runs the session's Pod when it exists. */
   async runPod(): Promise<void> {
     const name = sessionChildName((await this.session()).metadata);
     await eventually('Pod of the session', () => this.find(Pods, name));
@@ -62,7 +62,7 @@ export class T4Example {
     await this.patchStatus(Pods, name, { phase: 'Running', conditions });
   }
 
-  /** Changes what nobody watches and sessions read. */
+  /** Changes an object that sessions read and no relay watches. */
   async breakModels(): Promise<void> {
     const patch = { data: { 'models.yml': 'providers: 5\n' } };
     await this.api.patch(ConfigMaps, { namespace: 'default', name: 'omp-config' }, { type: 'merge', patch }, WRITE);
@@ -77,7 +77,7 @@ export class T4Example {
     );
   }
 
-  /** Waits until the session has this phase, and Available this status. */
+  /** Waits until the session has this phase, and its condition Available has this status. */
   async becomes(phase: string, available: 'True' | 'False'): Promise<void> {
     await eventually(`session that is ${phase}`, async () => {
       const { status } = await this.session();

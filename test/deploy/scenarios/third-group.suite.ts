@@ -20,7 +20,7 @@ const CONTROL_PLANE = queueNames('control-plane');
 const GATEWAY = { namespace: 'hypershell', name: 'public' };
 const TYPES = new Map([Namespaces, ManagedDatabases, Gateways].map((type) => [type.kind, type]));
 
-/** The group whose controllers call a server outside of the cluster. */
+/** The group whose controllers call a server outside the cluster. */
 export function thirdGroup(deployed: () => Deployed): void {
   it('R-6.3 R-3.7 group control-plane runs a Gateway with a client of the identity server while its function is killed', async () => {
     const { world, east, identity } = deployed();
@@ -77,7 +77,7 @@ export function thirdGroup(deployed: () => Deployed): void {
   });
 }
 
-/** As `kubectl apply` does. */
+/** Applies the examples like `kubectl apply`. */
 async function applyExamples({ cluster }: UserCluster): Promise<void> {
   for (const file of readdirSync(EXAMPLES).sort()) {
     for (const document of parseAllDocuments(readFileSync(new URL(file, EXAMPLES), 'utf8'))) {

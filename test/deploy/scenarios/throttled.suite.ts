@@ -6,7 +6,7 @@ import { contractNames, type Deployed, passesOf, quiet, RECONCILE, right } from 
 
 const PATH = `/2017-10-31/functions/evenkeel-${STAGE}-${RECONCILE}/concurrency`;
 
-/** Lambda gives the function no execution at all for a while. */
+/** For a while, Lambda starts no execution of the function. */
 export function throttled(deployed: () => Deployed): void {
   it('R-5.20 changes wait while the function is throttled, are handled afterwards, and none becomes a dead letter', async () => {
     const { world, east } = deployed();

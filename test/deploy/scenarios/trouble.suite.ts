@@ -13,7 +13,7 @@ import {
   right,
 } from './deployed.ts';
 
-/** What goes wrong around it. */
+/** Faults in the services around the deployment. */
 export function trouble(deployed: () => Deployed): void {
   it('R-1.25 R-1.26 a timer starts its pass even if its wake was lost, and waits if its wake is early', async () => {
     const { world, east } = deployed();
@@ -61,7 +61,7 @@ export function trouble(deployed: () => Deployed): void {
       const come = (cluster: string, matches: Partial<PassLine>) =>
         eventually(`40 passes of ${cluster}`, async () => (passes(cluster, matches) >= 40 ? true : undefined));
       await come('east', { end: 'committed' });
-      // Each process of the function finds out for itself, with one batch; all others are put off at once.
+      // Each process of the function learns it from one batch; then it postpones all other batches at once.
       await come('west', { outcome: 'clusterUnreachable' });
       expect(passes('west', { outcome: 'retry' })).toBeLessThanOrEqual(20);
       expect(passes('west', { outcome: 'settled' })).toBe(0);

@@ -14,7 +14,7 @@ const GATEWAY_CONTROLLER = 'lib/controllers/control-plane/gateway/gateway-contro
 const PARTS = 'infra/serverless-parts.ts';
 const REFUSED = "{ Refused: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 99_999 } } }";
 
-/** A release after the first. */
+/** An upgrade to a second release. */
 export function upgrade(deployed: () => Deployed): void {
   it('R-6.4 a deployment fails with the resource and the reason, and the previous one continues, when AWS refuses a resource', async () => {
     const { world, east, west } = deployed();
@@ -53,7 +53,7 @@ export function upgrade(deployed: () => Deployed): void {
       await installDefinitions(cluster.cluster.user, [definition], new SystemClock(), () => {});
       await published(cluster);
     }
-    // The deployment of the next test goes on.
+    // The next test continues with this deployment, so it needs a relay.
     await world.relieve();
   });
 
@@ -76,7 +76,7 @@ export function upgrade(deployed: () => Deployed): void {
       const before = world.gatekeeper.calls.length;
       await east.edits.toggleSecret(`web-${edit % CONTRACTS_A_CLUSTER}`);
       await west.edits.toggleContract(`web-${(7 * edit) % CONTRACTS_A_CLUSTER}`);
-      // As fast as they are handled, and no faster.
+      // Sends as fast as messages are handled, and no faster.
       await eventually('work', async () => (done || world.gatekeeper.calls.length > before + 10 ? true : undefined));
     }
     await redeployed;
@@ -115,7 +115,7 @@ export function upgrade(deployed: () => Deployed): void {
         (await readItem(world, target)).reconcilerVersion.startsWith('1-') ? true : undefined,
       );
     }
-    // The CRDs go back last.
+    // The CRDs are restored last.
     const definition = parse(world.copy.read(CRD)) as DesiredObject;
     for (const { cluster } of [east, west]) {
       await installDefinitions(cluster.user, [definition], new SystemClock(), () => {});
@@ -133,7 +133,7 @@ export function upgrade(deployed: () => Deployed): void {
   });
 }
 
-/** The API server publishes the schema of a changed CRD some time after it took it. */
+/** The API server publishes the schema of a changed CRD some time after it accepted the change. */
 async function hasNovelty({ cluster }: UserCluster): Promise<boolean> {
   const path = '/openapi/v3/apis/evenkeel.dev/v1alpha1';
   const { text } = await cluster.server.request({ method: 'GET', path });

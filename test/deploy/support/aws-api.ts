@@ -7,7 +7,7 @@ const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What an operator asks AWS for: signed requests to the emulator. */
+/** An operator's signed requests, sent to the emulator. */
 export class AwsApi {
   private readonly url: string;
 
@@ -21,7 +21,7 @@ export class AwsApi {
     return JSON.parse(await this.send(service, 'POST', '/', headers, JSON.stringify(input))) as Answer;
   }
 
-  /** A call of a service that takes forms and answers XML. */
+  /** A call to a service that accepts forms and returns XML. */
   async query(service: string, parameters: Readonly<Record<string, string>>): Promise<string> {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     return await this.send(service, 'POST', '/', headers, new URLSearchParams(parameters).toString());
@@ -32,7 +32,7 @@ export class AwsApi {
     return await this.send(service, method, path, headers, body);
   }
 
-  /** Invokes a function and waits for its end, or only until it was taken (`Event`). */
+  /** Invokes a function. Waits until it ends, or, with `Event`, only until AWS accepted the call. */
   async invoke(functionName: string, type: 'RequestResponse' | 'Event' = 'RequestResponse'): Promise<string> {
     const path = `/2015-03-31/functions/${functionName}/invocations`;
     return await this.rest('lambda', 'POST', path, { 'x-amz-invocation-type': type }, '{}');

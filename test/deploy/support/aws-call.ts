@@ -7,13 +7,13 @@ export interface AwsCall {
   /** `dynamodb:UpdateItem` */
   readonly action: string;
   readonly resources: readonly string[];
-  /** Its condition keys. */
+  /** The request's condition keys. */
   readonly keys: RequestKeys;
   /** The request's body. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Batches need the permission of what they are made of (AWS' service authorization reference for SQS). */
+/** A batch needs the permission of its single operation (AWS' service authorization reference for SQS). */
 const ACTIONS: Readonly<Record<string, string>> = {
   SendMessageBatch: 'SendMessage',
   DeleteMessageBatch: 'DeleteMessage',
@@ -27,7 +27,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   secretsmanager: 'secretsmanager',
 };
 
-/** Undefined for a request that is no JSON call of a service that functions use. */
+/** Undefined when the request is not a JSON call to a service that functions use. */
 export function awsCall(headers: NodeJS.Dict<string | string[]>, body: string): AwsCall | undefined {
   const [prefix = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
   const service = SERVICES[prefix];

@@ -33,7 +33,7 @@ export interface UserCluster {
 /** A deployment on an emulator of AWS, with real API servers for its clusters. */
 export class CloudWorld implements AsyncDisposable {
   readonly emulator: Emulator;
-  /** Between the functions and AWS. */
+  /** The proxy between the functions and AWS. */
   readonly gatekeeper: Gatekeeper;
   readonly aws: AwsApi;
   readonly copy: DeploymentCopy;
@@ -65,7 +65,7 @@ export class CloudWorld implements AsyncDisposable {
     return deployedFunctions(loadStage(STAGE, this.copy.folder));
   }
 
-  /** Deploys, and from then on holds each function to what its role allows. */
+  /** Deploys. From then on each function may do only what its role allows. */
   async deploy(): Promise<Ran> {
     const ran = await this.copy.serverless('deploy', '--stage', STAGE);
     if (ran.code !== 0) throw new Error(`the deployment failed:\n${ran.output}`);
@@ -76,7 +76,7 @@ export class CloudWorld implements AsyncDisposable {
     return ran;
   }
 
-  /** Starts a cluster, with the tokens of evenkeel's identities in their secrets. It is not listed yet. */
+  /** Starts a cluster, and stores the tokens of evenkeel's identities as its secrets. The cluster is not listed yet. */
   async startCluster(name: string): Promise<UserCluster> {
     const cluster = this.owned.use(await realCluster());
     const started = { name, cluster, edits: new Edits(new Contracts(cluster.user)) };
@@ -116,13 +116,13 @@ export class CloudWorld implements AsyncDisposable {
     return Environment;
   }
 
-  /** Writes the token of an identity in a cluster, as whoever rotates tokens does. */
+  /** Writes the token of an identity in a cluster, like a tool that rotates tokens. */
   async putToken(cluster: string, identity: string, token: string): Promise<void> {
     const secret = { SecretId: clusterTokenSecret(STAGE, cluster, identity), SecretString: token };
     await this.aws.json('secretsmanager', 'secretsmanager.PutSecretValue', secret);
   }
 
-  /** Lets another name of the same cluster have its tokens. */
+  /** Copies the tokens to another name of the same cluster. */
   async copyTokens(from: UserCluster, to: string): Promise<void> {
     for (const identity of IDENTITIES) {
       await this.aws.json('secretsmanager', 'secretsmanager.CreateSecret', {
@@ -132,7 +132,7 @@ export class CloudWorld implements AsyncDisposable {
     }
   }
 
-  /** What AWS still has of the stage, whichever kind of thing it is. */
+  /** Everything of the stage that still exists in AWS, of any type. */
   async leftovers(): Promise<string[]> {
     const form = (service: string, Action: string, Version: string) => this.aws.query(service, { Action, Version });
     const answers = await Promise.all([
@@ -164,7 +164,7 @@ export class CloudWorld implements AsyncDisposable {
     );
   }
 
-  /** What `serverless remove` tells a person to do who means it. */
+  /** Follows the instructions that `serverless remove` prints for a person who really wants to remove the stage. */
   async endProtection(): Promise<void> {
     await this.aws.query('cloudformation', {
       Action: 'UpdateTerminationProtection',
@@ -178,12 +178,15 @@ export class CloudWorld implements AsyncDisposable {
     await this.deleteParameter(`${clusterParametersPath(STAGE)}/${name}`);
   }
 
-  /** Has a function called, as its schedule does. @param wait for its end. */
+  /** Calls a function like its schedule. @param wait whether to wait until it ends. */
   async call(key: string, wait = false): Promise<string> {
     return await this.aws.invoke(`evenkeel-${STAGE}-${key}`, wait ? 'RequestResponse' : 'Event');
   }
 
-  /** Has a relay take over from one that died, once its leases have ended, as the schedule would within a minute or two. */
+  /**
+   * Makes a relay take over from one that died, when the leases have expired. The schedule would do it within a minute
+   * or two.
+   */
   async relieve(): Promise<void> {
     for (const name of ['east', 'west']) {
       await eventually(`free or living relay of ${name}`, async () => {
@@ -196,7 +199,7 @@ export class CloudWorld implements AsyncDisposable {
     await this.call('relay');
   }
 
-  /** The relay lease of a cluster; `untilMs` is 0 when nobody has it. */
+  /** The relay lease of a cluster; `untilMs` is 0 when no relay holds it. */
   async relayHold(cluster: string): Promise<{ readonly epoch: number; readonly untilMs: number }> {
     const { pk, sk } = clusterKey(cluster);
     const { Item = {} } = await this.aws.json<{ Item?: Record<string, { N?: string }> }>(
@@ -207,12 +210,12 @@ export class CloudWorld implements AsyncDisposable {
     return { epoch: Number(Item.relayEpoch?.N ?? 0), untilMs: Number(Item.relayUntil?.N ?? 0) };
   }
 
-  /** Ends a function's processes, whatever they are doing. */
+  /** Kills a function's processes, in the middle of their work. */
   kill(key: string): void {
     for (const { pid } of this.processesOf(key)) signalProcess(pid, 'SIGKILL');
   }
 
-  /** Stops a function's processes where they are, until Lambda ends them because they take too long. */
+  /** Stops a function's processes at once. Lambda ends them later because they take too long. */
   freeze(key: string): void {
     for (const { pid } of this.processesOf(key)) signalProcess(pid, 'SIGSTOP');
   }
@@ -221,7 +224,7 @@ export class CloudWorld implements AsyncDisposable {
     return `${this.emulator.url}/${EMULATOR_ACCOUNT}/${name}`;
   }
 
-  /** Puts a message on a FIFO queue as nobody of ours would. */
+  /** Puts a message on a FIFO queue that evenkeel would never send. */
   async sendRaw(queue: string, body: string, group: string, id: string): Promise<void> {
     await this.aws.json('sqs', 'AmazonSQS.SendMessage', {
       QueueUrl: this.queueUrl(queue),
@@ -244,7 +247,7 @@ export class CloudWorld implements AsyncDisposable {
     return Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
   }
 
-  /** How often Lambda called a function with messages of a queue so far. */
+  /** How often Lambda has called a function with messages of a queue. */
   invocations(queue: string): number {
     return this.emulator.log().split(` SQS messages from ${queue}\n`).length - 1;
   }
@@ -257,7 +260,7 @@ export class CloudWorld implements AsyncDisposable {
       .map((line) => JSON.parse(line) as Line);
   }
 
-  /** Every value of a metric that functions wrote, of ended invocations, by its dimensions. */
+  /** Every value of a metric, with its dimensions, that functions wrote in ended invocations. */
   measured(name: string): { readonly value: number; readonly dimensions: Record<string, unknown> }[] {
     const lines = this.emulator
       .log()
@@ -269,7 +272,7 @@ export class CloudWorld implements AsyncDisposable {
     });
   }
 
-  /** Waits for a value of a metric whose dimensions are among these: lines of an invocation come some time after it. */
+  /** Waits for a value of a metric with these dimensions. The lines of an invocation appear some time after it. */
   async measures(name: string, dimensions: Readonly<Record<string, string>> = {}): Promise<void> {
     const isAmong = (found: Record<string, unknown>) =>
       Object.entries(dimensions).every(([key, value]) => found[key] === value);

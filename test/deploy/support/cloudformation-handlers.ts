@@ -13,8 +13,8 @@ print(json.dumps({type: permissions(type) for type in sys.argv[1:]}))
 `;
 
 /**
- * What CloudFormation asks a service for when it makes, reads, changes and deletes parts of these types, by their schemas in
- * CloudFormation's registry. cfn-lint comes with them.
+ * The permissions that CloudFormation needs to create, read, update and delete resources of these types, from their
+ * schemas in CloudFormation's registry. cfn-lint contains the schemas.
  */
 export function handlerPermissions(types: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const folder = (process.env.PATH ?? '').split(delimiter).find((one) => isThere(join(one, 'cfn-lint')));

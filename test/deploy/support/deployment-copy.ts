@@ -16,12 +16,12 @@ export interface Ran {
   readonly output: string;
 }
 
-/** A copy of the repository as it is checked out, to deploy from: what is changed here changes nothing else. */
+/** A copy of the checked-out repository from which to deploy. Changes to it do not change the repository. */
 export class DeploymentCopy implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'evenkeel-deploy-'));
   private readonly endpoint: string | undefined;
 
-  /** @param endpoint of the emulator; undefined for what reaches no AWS. */
+  /** @param endpoint of the emulator; undefined when the copy needs no AWS. */
   constructor(endpoint?: string) {
     this.endpoint = endpoint;
     for (const name of SOURCES) {
@@ -33,7 +33,7 @@ export class DeploymentCopy implements Disposable {
     symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** What a person types: `npx serverless ...`. */
+  /** The command that a person types: `npx serverless ...`. */
   async serverless(...args: string[]): Promise<Ran> {
     return await this.run(join(ROOT, 'node_modules', '.bin', 'serverless'), args);
   }
@@ -47,7 +47,7 @@ export class DeploymentCopy implements Disposable {
     return await this.run(process.execPath, [join(this.folder, 'bin', 'evenkeel.js'), ...args]);
   }
 
-  /** Changes a file. @throws Error when it does not hold the text. */
+  /** Changes a file. @throws Error when the file does not contain the text. */
   edit(file: string, from: string, to: string): void {
     const path = join(this.folder, file);
     const text = readFileSync(path, 'utf8');
@@ -67,7 +67,7 @@ export class DeploymentCopy implements Disposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Of whoever uses AWS from here. */
+  /** The environment of a user of AWS on this machine. */
   environment(): Record<string, string> {
     return {
       PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`,

@@ -9,10 +9,10 @@ import { eventually } from '../../e2e/support/eventually.ts';
 export const EMULATOR_REGION = 'eu-central-1';
 export const EMULATOR_ACCOUNT = '000000000000';
 
-/** What a run leaves for whoever looks into a failure. */
+/** The folder of reports for a person who investigates a failure. */
 const REPORTS = fileURLToPath(new URL('../../../.ci/reports', import.meta.url));
 
-/** AWS on this machine: ministack, a process of its own with its files in a folder of its own. */
+/** AWS on this machine: ministack, as a process with a folder for its files. */
 export class Emulator implements AsyncDisposable {
   readonly url: string;
   readonly folder: string;
@@ -26,7 +26,10 @@ export class Emulator implements AsyncDisposable {
     this.ended = new Promise((resolve) => child.once('exit', resolve));
   }
 
-  /** @param port where it listens. @param endpointOfFunctions where functions find AWS: it, or something before it. */
+  /**
+   * @param port on which it listens. @param endpointOfFunctions where functions find AWS: the emulator, or a proxy
+   * before it.
+   */
   static async start(port: number, endpointOfFunctions: string): Promise<Emulator> {
     const folder = mkdtempSync(join(tmpdir(), 'evenkeel-aws-'));
     for (const name of ['tmp', 'state', 's3']) mkdirSync(join(folder, name));
@@ -51,19 +54,22 @@ export class Emulator implements AsyncDisposable {
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
     child.once('exit', () => log.end());
-    // However the tests end.
+    // Also when the tests fail or are stopped.
     process.once('exit', () => child.kill('SIGKILL'));
     const emulator = new Emulator(child, `http://127.0.0.1:${port}`, folder);
     await eventually('emulator of AWS that answers', () => emulator.isHealthy(), 60_000);
     return emulator;
   }
 
-  /** All that it and the functions have written so far; a function's lines come when its invocation ends. */
+  /**
+   * Everything that the emulator and the functions have written so far. A function's lines appear when its invocation
+   * ends.
+   */
   log(): string {
     return readFileSync(join(this.folder, 'log'), 'utf8');
   }
 
-  /** The processes of functions that there are now. */
+  /** The function processes that exist now. */
   functionProcesses(): { readonly pid: number; readonly functionName: string }[] {
     return readdirSync('/proc').flatMap((entry) => {
       const pid = Number(entry);
@@ -98,12 +104,12 @@ export class Emulator implements AsyncDisposable {
   }
 }
 
-/** Ends a process at once, or stops it where it is, if it is still there. */
+/** Kills a process, or stops it without ending it, if it still exists. */
 export function signalProcess(pid: number, signal: 'SIGKILL' | 'SIGSTOP'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself.
+    // The process ended by itself.
   }
 }
 

@@ -9,15 +9,15 @@ export interface RecordedCall extends AwsCall {
   /** The key of the function in serverless.yml. */
   readonly functionKey: string;
   readonly status: number;
-  /** Its condition did not hold: it wrote nothing. */
+  /** The condition of the write did not hold, so it wrote nothing. */
   readonly refused: boolean;
-  /** The write changed a deadline that is in the index, or one that was. */
+  /** The write added, changed or removed a timer in the index. */
   readonly movedDeadline: boolean;
 }
 
 /**
- * Stands between functions and the emulator of AWS, which asks nobody for permission: refuses what a function's role does
- * not allow, as AWS would, and remembers every call with the grant that allowed it.
+ * A proxy between functions and the emulator of AWS, because the emulator checks no permissions. Refuses what a
+ * function's role does not allow, like AWS, and records every call with the grant that allowed it.
  */
 export class Gatekeeper implements AsyncDisposable {
   readonly calls: RecordedCall[] = [];
@@ -47,12 +47,12 @@ export class Gatekeeper implements AsyncDisposable {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on the function may do this, and nothing else. @param applicationId as its requests name it. */
+  /** Allows the function these actions, and no others, from now on. @param applicationId the name in its requests. */
   allow(functionKey: string, applicationId: string, grants: readonly Grant[]): void {
     this.functions.set(functionKey, { applicationId, grants });
   }
 
-  /** What a function is allowed and never did, since the gatekeeper started. */
+  /** The grants of a function that it has not used since the gatekeeper started. */
   unused(functionKey: string): Grant[] {
     return (this.functions.get(functionKey)?.grants ?? []).filter((grant) => !this.used.has(useOf(functionKey, grant)));
   }
@@ -97,7 +97,7 @@ export class Gatekeeper implements AsyncDisposable {
     });
   }
 
-  /** By the user agent, in which each function is named; '' for anybody else. */
+  /** The function's key from the user agent; '' for any other client. */
   private functionKey({ userAgent }: AwsCall): string {
     const named = (id: string) => new RegExp(`\\bapp/${id}(?=[/-]PT|\\s|$)`).test(userAgent);
     return [...this.functions].find(([, { applicationId }]) => named(applicationId))?.[0] ?? '';
@@ -115,7 +115,7 @@ export class Gatekeeper implements AsyncDisposable {
     });
   }
 
-  /** The index over deadlines is written when an item's deadline comes, changes or goes. */
+  /** The index over timers is written when the timer of an item is added, changed or removed. */
   private movesDeadline({ action, input }: AwsCall): boolean {
     if (action !== 'dynamodb:UpdateItem' && action !== 'dynamodb:DeleteItem') return false;
     const key = JSON.stringify(input.Key);

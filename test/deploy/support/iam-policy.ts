@@ -1,4 +1,4 @@
-/** A statement of a policy document, as far as this project writes them. */
+/** A statement of a policy document, with the fields that this project uses. */
 export interface Statement {
   readonly Sid: string;
   readonly Effect: string;
@@ -9,7 +9,7 @@ export interface Statement {
 
 type Condition = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
-/** What a request shows, by condition key. */
+/** The values of a request, by condition key. */
 export type RequestKeys = Readonly<Record<string, readonly string[]>>;
 
 /** One action on one resource pattern that a statement allows. */
@@ -20,7 +20,7 @@ export interface Grant {
   readonly condition?: Condition | undefined;
 }
 
-/** The operators of conditions that this project uses. @param shown undefined when the request has no such key. */
+/** The condition operators that this project uses. @param shown undefined when the request has no such key. */
 const OPERATORS: Readonly<
   Record<string, (shown: readonly string[] | undefined, wanted: readonly string[]) => boolean>
 > = {
@@ -34,7 +34,7 @@ const OPERATORS: Readonly<
   StringEquals: (shown = [], wanted) => shown.length > 0 && shown.every((value) => wanted.includes(value)),
 };
 
-/** What a policy document allows, one by one. @throws Error for what this evaluation does not know. */
+/** The single grants of a policy document. @throws Error for a part that this code cannot evaluate. */
 export function grantsOf(statements: readonly Statement[]): Grant[] {
   return statements.flatMap((statement) => {
     const unknown = [

@@ -8,7 +8,7 @@ import { STAGE } from './cloud-world.ts';
 
 const ACCOUNT = { realm: 'master', clientId: 'evenkeel' };
 
-/** Of examples/control-plane. */
+/** The section for the group, from examples/control-plane. */
 const SECTION = (server: string) => `    control-plane:
       parentGateway: { namespace: edge, name: public }
       routes: [{ namespaces: [hypershell], hosts: [shell.example.org] }]
@@ -19,10 +19,10 @@ const SECTION = (server: string) => `    control-plane:
         realms: [{ namespaces: [hypershell], realms: [demo], redirectHosts: [shell.example.org] }]
 `;
 
-/** The stand-in for Keycloak, which the functions reach as they would reach a server. */
+/** The stand-in for Keycloak. Functions reach it like a real server. */
 export class IdentityServer implements AsyncDisposable {
   readonly keycloak: KeycloakStandIn;
-  /** Of its account, which no log may hold. */
+  /** The secret of its account. No log may contain it. */
   readonly secret: string;
   readonly #listening: ListeningStandIn;
 
@@ -32,7 +32,7 @@ export class IdentityServer implements AsyncDisposable {
     this.#listening = listening;
   }
 
-  /** Puts the group control-plane into the stage, and the secret of its account into Secrets Manager. */
+  /** Adds the group control-plane to the stage, and the secret of its account to Secrets Manager. */
   static async start(world: CloudWorld): Promise<IdentityServer> {
     const clientSecret = randomUUID();
     const credentials = { ...ACCOUNT, clientSecret };

@@ -10,7 +10,7 @@ export interface TemplateResource {
   readonly DeletionPolicy?: string;
 }
 
-/** What a deployment of a stage would hand to AWS. */
+/** The files that a deployment of a stage would send to AWS. */
 export class PackagedStage {
   readonly name: string;
   readonly folder: string;
@@ -29,7 +29,7 @@ export class PackagedStage {
     this.outputs = template.Outputs;
   }
 
-  /** @throws Error with all output when it cannot be packaged. */
+  /** @throws Error with the whole output when packaging fails. */
   static async of(name: string, copy: DeploymentCopy): Promise<PackagedStage> {
     const folder = join(copy.folder, `.packaged-${name}`);
     const { code, output } = await copy.serverless('package', '--stage', name, '--package', folder);
@@ -41,11 +41,11 @@ export class PackagedStage {
     return Object.fromEntries(Object.entries(this.resources).filter(([, { Type }]) => Type === type));
   }
 
-  /** @returns what cfn-lint finds. */
+  /** @returns cfn-lint's findings. */
   lint(): string {
     const file = join(this.folder, 'cloudformation-template-update-stack.json');
     try {
-      // W3005: osls writes dependencies twice, as such and by its references.
+      // W3005: osls writes a dependency twice, explicitly and as a reference.
       execFileSync('cfn-lint', ['--ignore-checks', 'W3005', '--regions', 'eu-central-1', '--template', file], {
         stdio: 'pipe',
       });

@@ -18,7 +18,7 @@ interface RelayManifest {
   };
 }
 
-/** The files of the image, and how the manifest of the relay runs them: a stand-in for a container runtime. */
+/** The files of the image, and the way in which the relay's manifest runs them: a stand-in for a container runtime. */
 export class RelayImage implements Disposable {
   /** The working directory of the image. */
   readonly folder: string;
@@ -47,7 +47,7 @@ export class RelayImage implements Disposable {
     const root = mkdtempSync(join(tmpdir(), 'evenkeel-image-'));
     const folder = join(root, 'image');
     cpSync(join(copy.folder, 'infra', 'generated', 'container'), folder, { recursive: true });
-    // Temporary folders are their owner's alone; a layer can be read by all.
+    // Only the owner can read a temporary folder; everyone can read a layer.
     chmodSync(root, 0o755);
     const manifest = parseAllDocuments(copy.read(MANIFEST))
       .map((document) => document.toJS() as RelayManifest)

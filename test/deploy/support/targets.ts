@@ -11,12 +11,12 @@ import { STAGE } from './cloud-world.ts';
 
 const TABLE = tableName(STAGE);
 
-/** What a target's item in the table says, as far as these tests look. */
+/** The fields of a target's item in the table that these tests read. */
 export interface TargetItem {
   readonly dueAt: number;
   readonly epoch: number;
   readonly committedEpoch: number;
-  /** Its type; empty before the first one. */
+  /** The type of the last outcome; empty before the first one. */
   readonly lastOutcome: string;
   readonly reconcilerVersion: string;
 }
@@ -26,13 +26,13 @@ export async function targetNamed({ name, edits }: UserCluster, contract: string
   return { cluster: name, kind: kindId(SecretContracts), uid: metadata.uid, namespace: 'default', name: contract };
 }
 
-/** An object of whatever kind as a target. */
+/** The target of an object of any kind. */
 export function targetOf({ name }: UserCluster, type: ResourceType, { metadata }: KubeObject): Target {
   const { uid, namespace = '' } = metadata;
   return { cluster: name, kind: kindId(type), uid, namespace, name: metadata.name };
 }
 
-/** Whether the table knows the target: one that was forgotten has nothing but its epochs. */
+/** Whether the table knows the target. A forgotten target has only its epochs. */
 export async function isKnown({ aws }: CloudWorld, target: Target): Promise<boolean> {
   const { Item } = await aws.json<{ Item?: { objectName?: object } }>('dynamodb', 'DynamoDB_20120810.GetItem', {
     TableName: TABLE,
@@ -57,7 +57,7 @@ export async function readItem({ aws }: CloudWorld, target: Target): Promise<Tar
   };
 }
 
-/** Sets a deadline whose wake was never sent, as a function leaves it that dies right after its commit. */
+/** Sets a timer for which no delayed message was sent, like a function that dies right after its commit. */
 export async function setDeadline({ aws }: CloudWorld, target: Target, dueAtMs: number): Promise<void> {
   await aws.json('dynamodb', 'DynamoDB_20120810.UpdateItem', {
     TableName: TABLE,
@@ -68,12 +68,12 @@ export async function setDeadline({ aws }: CloudWorld, target: Target, dueAtMs: 
   });
 }
 
-/** Asks for a pass of a target, as `evenkeel requeue` does. */
+/** Requests a pass of a target, like `evenkeel requeue`. */
 export async function requestPass(world: CloudWorld, target: Target, id: string): Promise<void> {
   await sendEvent(world, target, { cause: 'requested' }, id);
 }
 
-/** Sends an event as the relay does. */
+/** Sends an event like the relay. */
 export async function sendEvent(
   world: CloudWorld,
   target: Target,
@@ -84,10 +84,13 @@ export async function sendEvent(
   await world.sendRaw(EVENTS_QUEUE, JSON.stringify(event), messageGroupId(target), id);
 }
 
-/** Whether a request speaks of the target: reads or writes its item or an edge of it, or sends a message of it. */
+/**
+ * Whether a request concerns the target: it reads or writes the target's item or one of its edges, or sends a message
+ * about it.
+ */
 export function isAbout({ input }: AwsCall, target: Target): boolean {
   const text = JSON.stringify(input);
-  // In keys the cluster is between marks, in messages between escaped quotes.
+  // The cluster's name stands between `#` in keys, and between escaped quotes in messages.
   return (
     text.includes(target.uid) && [`#${target.cluster}#`, `"${target.cluster}\\"`].some((part) => text.includes(part))
   );

@@ -18,8 +18,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /**
- * What every module begins with: a kind and a controller that are right. A module that does not compile is refused in
- * test/e2e/dev.test.ts, by Node.js's own loader.
+ * The beginning of every module: a correct kind and a correct controller. test/e2e/dev.test.ts tests a module that does
+ * not compile, with Node.js's own loader.
  */
 const HEAD = `
 const type = { group: 'example.com', version: 'v1', plural: 'banners', kind: 'Banner', namespaced: true };

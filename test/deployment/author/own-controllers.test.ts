@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const TYPE = `{ group: 'example.com', version: 'v1', plural: 'banners', kind: 'Banner', namespaced: true }`;
 
-/** The source of one controller. @param fields replace its own. */
+/** The source of one controller. @param fields replace its own fields. */
 function controller(fields: Readonly<Record<string, string>> = {}): string {
   const all = {
     name: `'banner'`,

@@ -15,7 +15,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** An identity server, and what a function of stage prod makes of its settings. @param kept what Secrets Manager has. */
+/**
+ * An identity server, and the parts that a function of stage prod creates from its settings. @param kept the secrets in
+ * Secrets Manager.
+ */
 async function setUp(kept: Map<string, string | Error>, identity = 'control-plane') {
   const clock = new ManualClock();
   const credentials = { realm: 'master', clientId: 'evenkeel', clientSecret: 'hunter2' };

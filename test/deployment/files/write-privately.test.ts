@@ -75,7 +75,7 @@ describe('writePrivately', () => {
     expect(readFileSync(file, 'utf8')).toBe('secret');
   });
 
-  // A pipe of this test, because a fault would change the mode of a device that other programs use.
+  // A pipe of this test, because an error would change the mode of a device that other programs use.
   it('R-6.4 a pipe is written to and stays as it is', () => {
     const pipe = join(folder, 'pipe');
     expect(spawnSync('mkfifo', ['-m', '644', pipe]).status).toBe(0);

@@ -26,7 +26,7 @@ import { RecordedTerminal } from '../terminal/recorded-terminal.ts';
 import { lantern } from './lantern/group.ts';
 import { Lanterns } from './lantern/lanterns.ts';
 
-/** The one line that registers it. */
+/** The one line that registers the group. */
 const WITH_LANTERN = [...GROUPS, lantern];
 
 const settingsWith = (section: object) =>
@@ -202,7 +202,7 @@ describe('an installation with a group that was registered by one line', () => {
       ]),
     );
     expect(asked).toContain('relay watch lanterns');
-    // Those are for a green light alone.
+    // Only a green light needs those.
     expect(asked).not.toContain('relay watch configmaps');
   });
 

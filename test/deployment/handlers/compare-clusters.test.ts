@@ -11,7 +11,7 @@ import { createWidget, WIDGET_DEFINITION, widgetController } from '../../support
 const LEASE = { namespace: 'evenkeel-system', name: 'evenkeel-widgets' };
 
 let world: World;
-/** What a call of a cluster's API fails with. */
+/** The error with which a call to a cluster's API fails. */
 let broken: Map<string, () => Error>;
 
 beforeEach(async () => {
@@ -55,7 +55,7 @@ function run(entries: ReturnType<typeof entry>[], comparisons: Comparisons, forM
 
 const found = () => world.queue('widgets', 'resync').messages().length;
 
-/** Until the promise settles, in the clock's time. */
+/** Waits until the promise settles. @returns the elapsed time of the clock. */
 async function elapsed(running: Promise<unknown>): Promise<number> {
   const startedAtMs = world.clock.now();
   let ended = false;
@@ -74,7 +74,7 @@ describe('compareClusters', () => {
     const comparisons: Comparisons = new Map();
     const entries = [entry('test')];
     expect(await elapsed(run(entries, comparisons))).toBeGreaterThanOrEqual(60_000);
-    // The second look sends the same message, which the queue takes once.
+    // The second comparison sends the same message, which the queue accepts once.
     expect(found()).toBe(1);
     expect(world.metrics.total('ResyncFound')).toBe(2);
     expect(world.metrics.total('ResyncDrift')).toBe(1);

@@ -15,9 +15,9 @@ const LEASE_MS = SETTINGS.relay.leaseMs;
 
 let world: World;
 let listed: Set<string>;
-/** What evenkeel asked the API server for. */
+/** The paths that evenkeel requested from the API server. */
 let paths: string[];
-/** Owners of leases that can no longer give them back. */
+/** Owners of leases that can no longer release them. */
 let stopped: Set<string>;
 const running: { abort: AbortController; done: Promise<void> }[] = [];
 
@@ -73,7 +73,7 @@ function directory(): ClusterDirectory<{ installation: Installation }> {
   });
 }
 
-/** One invocation, or one pod, with a sandbox of its own. */
+/** One invocation, or one pod, with its own sandbox. */
 function work(duty: RelayDuty, settings = SETTINGS, holdsSeen: HoldsSeen = new Map()) {
   const { clock, store, logger, metrics, entropy } = world;
   const abort = new AbortController();
@@ -101,7 +101,7 @@ function work(duty: RelayDuty, settings = SETTINGS, holdsSeen: HoldsSeen = new M
   return one;
 }
 
-/** @param sandbox what an earlier invocation of the same sandbox saw. */
+/** @param sandbox what an earlier invocation in the same sandbox saw. */
 function invocation(sandbox?: HoldsSeen) {
   const nowMs = world.clock.now();
   return work(dutyOf(shiftAt(nowMs), nowMs, LEASE_MS), SETTINGS, sandbox);
@@ -112,7 +112,7 @@ async function holder(): Promise<string | undefined> {
   return relay !== undefined && relay.untilMs >= world.clock.now() ? relay.owner : undefined;
 }
 
-/** Reads of the whole list: others ask for one object, to see its version. */
+/** Reads of the whole list. Other reads ask for one object, to get its version. */
 const lists = () => paths.filter((path) => /widgets\?(?!.*\b(watch|limit=1\b))/.test(path)).length;
 
 describe('RelayWork', () => {
@@ -152,7 +152,7 @@ describe('RelayWork', () => {
     const died = invocation();
     await world.run(30_000);
     const dead = await holder();
-    // A process that is gone neither renews its lease nor gives it back, and reads no event.
+    // A dead process neither renews nor releases its lease, and receives no event.
     stopped.add(dead ?? '');
     died.abort.abort();
     await world.edit(Widgets, widget, { spec: { size: 2 } });
@@ -173,7 +173,7 @@ describe('RelayWork', () => {
     await world.run(5_000);
     const sandbox: HoldsSeen = new Map();
     const cold = invocation(sandbox);
-    // A sandbox that has seen nothing yet watches until the holder renews.
+    // A sandbox without any memory watches until the holder renews.
     await world.run(20_000);
     expect(cold.ended).toBe(true);
     await world.run(40_000);

@@ -27,12 +27,12 @@ const MINUTE_MS = 60_000;
 let world: World;
 let stages: Stage[];
 
-/** A stage in a region of its own: its functions, called as their schedules call them, on its own table and queues. */
+/** A stage in its own region. Its functions are called on their schedules, with its own table and queues. */
 class Stage {
   readonly metrics = new RecordedMetrics();
   /** How often it changed a Widget. */
   writes = 0;
-  /** How often it asked the API server for a Widget or for Widgets. */
+  /** How often it requested a Widget or Widgets from the API server. */
   requests = 0;
   isGone = false;
   readonly installation: Installation;
@@ -74,7 +74,7 @@ class Stage {
     this.#timers = createTimers(this.installation, registry, { timings: settings.timings });
   }
 
-  /** What its schedules call in this minute. */
+  /** Calls what its schedules call in this minute. */
   async minute(index: number): Promise<void> {
     if (this.isGone) return;
     const nowMs = this.#clock.now();
@@ -89,7 +89,7 @@ class Stage {
     await this.#silence.measure(this.#runtime(), [{ name: TEST_CLUSTER }]);
   }
 
-  /** Handles the messages that there are. */
+  /** Handles the messages in the queues. */
   async second(): Promise<void> {
     if (this.isGone) return;
     const wakes = await this.#wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
@@ -108,7 +108,7 @@ class Stage {
     }
   }
 
-  /** Nothing of it runs or is reached any more. */
+  /** Its region fails: nothing of it runs or can be reached any more. */
   async lose(): Promise<void> {
     this.isGone = true;
     for (const { abort } of this.#running) abort.abort();
@@ -184,7 +184,7 @@ describe('two stages that stand by for each other in one cluster', () => {
     expect(await driver()).toBe('arn:west');
     expect(await seen(widget)).toBe(2);
 
-    // The same table and queues, and functions that remember nothing.
+    // The same table and queues, and functions without memory.
     const [eastWrites, westWrites] = [east.writes, west.writes];
     east.isGone = false;
     await world.edit(Widgets, widget, { spec: { size: 3 } });

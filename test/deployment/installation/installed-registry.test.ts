@@ -66,7 +66,9 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.reverse());
 }
 
-/** Where secrets and certificates lie. A new one is read by the next process that needs it, and changes nothing that is judged. */
+/**
+ * The paths of secrets and certificates. The next process reads a new one, which changes no decision of a controller.
+ */
 const SECRET_FILES = ['digestKeyFile', 'clientSecretFile', 'ca', 'caFile'];
 const RESTS_ON: Readonly<Record<string, string>> = {
   'secret-contract': 'secret-contract',
@@ -94,7 +96,7 @@ describe('the versions of the installed controllers', () => {
   );
 
   it('R-5.15 are the same in a process that runs no passes, with any order of the settings', () => {
-    // The cloud's resync function makes no clients, and has a stand-in for the key.
+    // The cloud's resync function creates no clients, and uses a stand-in for the key.
     expect(
       versionsOf(reversed(WRITTEN) as object, { secrets: { 'digest-key': 'this function runs no pass' } }),
     ).toEqual(before);

@@ -31,14 +31,14 @@ beforeEach(() => {
   world = new World({ controllers: [] });
 });
 
-/** Installs what this release ships, with one of them changed. */
+/** Installs the definitions of this release, with one of them changed. */
 async function install(name: string, change: (definition: Definition) => void): Promise<void> {
   const copies = structuredClone(definitions) as unknown as Definition[];
   for (const copy of copies) if (copy.metadata.name === name) change(copy);
   await world.install(copies);
 }
 
-/** Takes the field at a path such as `spec.keys[].format` away. */
+/** Removes the field at a path such as `spec.keys[].format`. */
 function without(path: string): (definition: Definition) => void {
   return ({ spec }) => {
     const fields = path.split('.');

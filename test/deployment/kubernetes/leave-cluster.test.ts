@@ -34,7 +34,7 @@ const keeper: Controller = {
   finalize: async () => ({ done: true }),
 };
 
-/** Namespaces are not ours, but for those with our label. */
+/** Only namespaces with our label are ours. */
 const cleaner: Controller = {
   name: 'cleaner',
   group: 'keeper',
@@ -82,7 +82,7 @@ async function cluster() {
     );
     return lists.flatMap(({ items }) => items);
   };
-  /** @param renewedMs before now. */
+  /** @param renewedMs how long ago. */
   const leaseOf = (group: string, holderIdentity: string | null, renewedMs = 0) =>
     world.create(Leases, {
       metadata: { name: `evenkeel-${group}`, namespace: 'evenkeel-system' },

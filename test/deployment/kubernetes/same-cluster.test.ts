@@ -4,7 +4,7 @@ import { isSameCluster } from '../../../lib/deployment/kubernetes/same-cluster.t
 import { ApiError, type ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
 
-/** The clusters answer with these UIDs of kube-system, or do not answer. */
+/** The clusters return these UIDs of kube-system, or do not respond. */
 function cluster(uid: string | undefined): ClusterApi {
   const { user } = new World({ controllers: [] });
   const get = async (type: typeof Namespaces, name: { namespace: string; name: string }) => {

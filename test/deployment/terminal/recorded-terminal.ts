@@ -1,6 +1,6 @@
 import type { Progress, Terminal } from '../../../lib/deployment/terminal/terminal.ts';
 
-/** Keeps what was said. */
+/** Keeps the output. */
 export class RecordedTerminal implements Terminal {
   readonly outLines: string[] = [];
   readonly errLines: string[] = [];

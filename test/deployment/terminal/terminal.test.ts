@@ -65,7 +65,7 @@ describe('StreamTerminal', () => {
   });
 });
 
-/** What would reach a person's terminal, by what it does there. */
+/** Texts that would reach a person's terminal, by their effect there. */
 const OBEYED: readonly [string, string, string][] = [
   ['a colour', '\u001b[31mred', '\\u001b[31mred'],
   ['a new title of the window', '\u001b]0;owned\u0007', '\\u001b]0;owned\\u0007'],

@@ -4,7 +4,7 @@ import { kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import type { Interference, ProxiedRequest } from '../../support/http-fault-proxy.ts';
 import { area, of } from './world.ts';
 
-/** An error as an API server words it. */
+/** An error in the wording of an API server. */
 function status(code: number, reason: string, headers: Readonly<Record<string, string>> = {}): Interference {
   const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'injected', reason, code };
   return { type: 'answer', status: code, headers, body: JSON.stringify(body) };
@@ -17,7 +17,7 @@ const GATEWAY: Interference = {
   body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
 };
 
-/** Only Secrets are in trouble: contracts go on as if nothing were. */
+/** Only requests for Secrets fail. Contracts work as usual. */
 export const answers = area('answers', (world) => {
   it('R-5.7 410 to a watch, as the answer’s status, leads to a list that finds what happened', async () => {
     const { edits, relay } = await world().begin();
@@ -49,7 +49,7 @@ export const answers = area('answers', (world) => {
     const isLaterPage = of(Secrets, ({ query }) => query.has('continue'));
     const met = world().met(4);
     world().interfere({ matches: isLaterPage, interference: expired, times: 2 });
-    // The third time for real: the version of the pages is forgotten between the first two of them.
+    // The third time is real: the server forgets the version of the pages between the first page and the second.
     let firstPages = 0;
     const isThirdFirstPage = of(
       Secrets,

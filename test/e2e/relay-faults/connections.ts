@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Secrets } from '../../../lib/core/resource-type.ts';
 import { area, of } from './world.ts';
 
-/** A TLS handshake and a little more. */
+/** The length of a TLS handshake and a little more. */
 const SOON_BYTES = 4_000;
 
 export const connections = area('connections', (world) => {
@@ -11,7 +11,7 @@ export const connections = area('connections', (world) => {
     const { edits, relay } = await world().begin();
     tcp.silence();
     await edits.round();
-    // A stream may have been between two watches, and either the handshake or the request is given up first.
+    // A stream may be between two watches. Then either its handshake or its request times out first.
     await Promise.all([relay.ends('Idle'), relay.ends(['Timeout', 'Unreachable'], 3)]);
     await tcp.heal();
     await edits.right();
@@ -50,7 +50,7 @@ export const connections = area('connections', (world) => {
     const ended = relay.ends('Unreachable', 1, 'secrets');
     const met = world().met(1);
     world().interfere(cut);
-    // The watch that is open ends by itself soon; the next one is cut at its first line.
+    // The open watch ends by itself soon. The next watch is cut in its first line.
     await met;
     await edits.round();
     await ended;

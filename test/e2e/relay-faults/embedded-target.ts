@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { embeddedCluster } from '../support/embedded-cluster.ts';
 import type { FaultTarget } from './world.ts';
 
-/** The embedded API server, as the relay's suites want a cluster. */
+/** The embedded API server as a cluster for the relay's suites. */
 export async function embeddedTarget(): Promise<FaultTarget> {
   const cluster = await embeddedCluster();
   const { server, url, token } = cluster;

@@ -11,13 +11,14 @@ interface Edit {
   readonly kind: KindId;
   readonly key: string;
   readonly version: number;
-  /** The target that has to hear of it. */
+  /** The target that must get an event of the edit. */
   readonly reader: TargetKey;
 }
 
 /**
- * Watches a relay from both of its other sides: what the queue accepted of it, and which checkpoints it saved. A
- * checkpoint may pass an edit only when an event of it was accepted, or its reader has read it already (R-5.7).
+ * Records what a relay does on both sides: which events the queue accepted, and which checkpoints the relay saved. A
+ * checkpoint may be beyond an edit only when an event of the edit was accepted, or when its reader has read the edit
+ * already (R-5.7).
  */
 export class Journal {
   readonly violations: string[] = [];
@@ -32,12 +33,14 @@ export class Journal {
     this.store = store;
   }
 
-  /** How many edits were checked, so that a test can tell that there were some. */
+  /** How many edits were checked, so that a test can assert that there were some. */
   get checked(): number {
     return this.edits - this.open.length;
   }
 
-  /** Versions went back: what was saved and accepted in this incarnation says nothing of the edits to come. */
+  /**
+   * The cluster was restored and versions went back. Checkpoints and events of before say nothing about later edits.
+   */
   restart(incarnation: number): void {
     this.voidIncarnation = incarnation;
     this.accepted.clear();
@@ -45,18 +48,18 @@ export class Journal {
     this.open = [];
   }
 
-  /** A user changed the object, of which the reader has to hear. */
+  /** Records that a user changed the object; its reader must get an event. */
   async edited(kind: KindId, { metadata }: KubeObject, reader: TargetKey): Promise<void> {
     const version = versionNumber(metadata.resourceVersion);
     if (version === undefined) throw new Error(`version ${metadata.resourceVersion} is no number`);
     const key = objectKey(kind, { namespace: metadata.namespace ?? '', name: metadata.name });
     this.edits += 1;
     this.open.push({ kind, key, version, reader });
-    // The relay may have been quicker than the answer to the user.
+    // The relay may handle the edit before the user gets the response.
     await this.check(kind, this.saved.get(kind) ?? 0);
   }
 
-  /** The queue as the relay is to see it. */
+  /** Wraps the queue for the relay. */
   listening(queue: FifoQueue): FifoQueue {
     return replaced(queue, {
       send: async (messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> => {
@@ -78,7 +81,7 @@ export class Journal {
     );
   }
 
-  /** The table as the relay is to see it. */
+  /** Wraps the table for the relay. */
   watching(store: StateStore): StateStore {
     return replaced(store, {
       saveCheckpoint: async (cluster: string, stream: string, epoch: number, checkpoint: Checkpoint) => {

@@ -13,7 +13,7 @@ import { area, type World } from './world.ts';
 const GRANTS = kindId(SecretContractGrants);
 const WRITE = { fieldManager: 'test' };
 
-/** A contract whose Secret lies in another namespace, and what gives it the grant. */
+/** A contract whose Secret is in another namespace, and a function that creates the grant. */
 async function foreignContract({ target }: World, contracts: Contracts) {
   const owner = `${contracts.namespace}-owner`;
   await createNamespace(target.user, owner);
@@ -41,7 +41,7 @@ async function authorized(contracts: Contracts, wanted: RegExp): Promise<void> {
   );
 }
 
-/** Only once nothing of the kind is served any more is it missing. */
+/** The kind is missing only when its definition is gone. */
 async function removeGrantsDefinition({ target }: World): Promise<void> {
   const name = { namespace: '', name: GRANTS };
   const { metadata } = await target.user.get(CustomResourceDefinitions, name);
@@ -104,7 +104,7 @@ export const kinds = area('kinds', (world) => {
     await removeGrantsDefinition(world());
     const relay = world().startRelay();
     await relay.ends('KindMissing', 1, GRANTS);
-    // Only who has read a Secret has to hear of it.
+    // Only targets that have read a Secret must get its events.
     await edits.right();
     await edits.round();
     await edits.right();

@@ -16,7 +16,7 @@ interface Entry {
   readonly Id: string;
 }
 
-/** The queue takes every other entry of a batch, and of a single one none. */
+/** The queue accepts every second entry of a batch, and refuses a batch of one. */
 function everyOther(): Interference {
   let refused: Entry[] = [];
   return {
@@ -24,7 +24,7 @@ function everyOther(): Interference {
     request: (text) => {
       const batch = JSON.parse(text) as { Entries: Entry[] };
       refused = batch.Entries.filter((_, index) => index % 2 === 0);
-      // A batch must not be empty: what is refused of a single one is sent to no queue of this name.
+      // A batch must not be empty. To refuse its only entry, the request is sent to a queue that does not exist.
       const Entries = batch.Entries.filter((_, index) => index % 2 === 1);
       return JSON.stringify(Entries.length > 0 ? { ...batch, Entries } : { QueueUrl: 'http://127.0.0.1/none' });
     },
@@ -36,7 +36,7 @@ function everyOther(): Interference {
   };
 }
 
-/** The relay’s way to the queue is in trouble. */
+/** Faults between the relay and the queue. */
 export const queues = area('the queue', (world) => {
   it.each([
     ['refuses', refusal(500, 'InternalError')],
@@ -63,7 +63,7 @@ export const queues = area('the queue', (world) => {
   it('R-5.7 takes half of each batch: the other half is sent again', async () => {
     const { queue } = world();
     const { edits } = await world().begin();
-    // What is refused shall come in batches: everything at once after a pause.
+    // The test needs batches: after a pause everything arrives at once.
     await world().tcp.refuse();
     for (let time = 0; time < 3; time += 1) await edits.round();
     let times = 0;

@@ -17,23 +17,23 @@ import { eventually } from '../support/eventually.ts';
 import { RequestPace } from './request-pace.ts';
 
 /**
- * The shipped options, in the relay's own time, but for what the server counts in seconds of its own: it ends each watch
- * after two or three, which are up to a minute here.
+ * The shipped options, in the relay's time. The length of a watch is different, because the server counts it in real
+ * seconds: it ends each watch after two or three of them, which are up to a minute of the relay's time.
  */
 const OPTIONS: Partial<RelayOptions> = {
-  // Of the relay's minutes, so that a busy machine does not lose it.
+  // In the relay's time, so that it does not lose the lease on a busy machine.
   leaseMs: 120_000,
   watchSeconds: { min: 2, max: 3 },
   idleMs: 80_000,
   healthyMs: 15_000,
 };
 
-/** Three seconds of the machine's time, in which no server has it under way. */
+/** Three seconds of real time in which no server is handling the request. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * What lib/engine/relay/connection-end.ts promises: 15 attempts of at most three requests a stream in the first minute of
- * a failure, for three kinds. Without a failure there is a connection a minute for each.
+ * The promise of lib/engine/relay/connection-end.ts: 15 attempts of at most three requests in the first minute of a
+ * failure, for each stream of three kinds. Without a failure, each stream connects once a minute.
  */
 const MOST_A_MINUTE = 3 * 15 * 3;
 
@@ -47,7 +47,7 @@ export interface RelayRunOptions {
   readonly options: Partial<RelayOptions>;
 }
 
-/** One relay, as a process would run it, with what it measured and asked. */
+/** One relay, like a process would run it, with its metrics and requests. */
 export class RelayRun {
   readonly metrics = new RecordedMetrics();
   readonly logger = new SilentLogger();
@@ -55,7 +55,7 @@ export class RelayRun {
   private readonly transport: HttpTransport;
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
-  /** Set when the process was killed: nothing that it began ever ends. */
+  /** True when the process was killed: operations that it has begun never finish. */
   private dead = false;
 
   constructor({ connection, cluster, store, queues, registry, clock, options }: RelayRunOptions) {
@@ -81,14 +81,14 @@ export class RelayRun {
     this.done = relay.run(this.abort.signal);
   }
 
-  /** Waits until something of each kind was seen: a list, an event or a bookmark. */
+  /** Waits until the relay has received a list, an event or a bookmark of each kind. */
   async watches(kinds: readonly KindId[]): Promise<void> {
     await eventually(`signs of life of ${kinds.join(', ')}`, async () =>
       kinds.every((Kind) => this.metrics.total('RelayHeartbeat', { Kind }) > 0) ? true : undefined,
     );
   }
 
-  /** Waits until connections ended so often for one of these reasons, counted from now. */
+  /** Waits until connections have ended this often for one of these reasons, counted from now. */
   async ends(reasons: EndReason | readonly EndReason[], times = 1, kind?: KindId): Promise<void> {
     const wanted = this.endings(reasons, kind) + times;
     await eventually(`${times} connections that ended with ${reasons}`, async () =>
@@ -109,7 +109,7 @@ export class RelayRun {
     await this.transport.close();
   }
 
-  /** Ends it at once, with no chance to give anything back. */
+  /** Ends it at once; it cannot release anything. */
   async kill(): Promise<void> {
     this.dead = true;
     await this.transport.close();

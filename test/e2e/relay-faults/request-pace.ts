@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/ports/clock.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Counts what is asked of the API server, answered or not, by the clock of whoever asks. */
+/** Counts the requests to the API server, answered or not, by the caller's clock. */
 export class RequestPace {
   private readonly clock: Clock;
   private readonly timesMs: number[] = [];
@@ -16,7 +16,7 @@ export class RequestPace {
     return this.timesMs.length;
   }
 
-  /** The most requests that there were in any minute. */
+  /** The highest number of requests in any minute. */
   busiestMinute(): number {
     let most = 0;
     let from = 0;
@@ -27,7 +27,7 @@ export class RequestPace {
     return most;
   }
 
-  /** A transport whose requests are counted, wherever they end. */
+  /** Wraps a transport and counts its requests, whatever happens to them. */
   counted(transport: Transport): Transport {
     return {
       send: (request: TransportRequest): Promise<TransportResponse> => {

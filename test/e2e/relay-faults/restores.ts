@@ -8,7 +8,7 @@ async function incarnation({ deployment }: World): Promise<number> {
   return (await deployment.store.readCluster(deployment.settings.cluster)).incarnation;
 }
 
-/** Writes until the cluster's versions are beyond the given one. */
+/** Writes until the cluster's version is higher than the given one. */
 async function writeBeyond({ target }: World, { contracts }: Edits, version: number): Promise<void> {
   const metadata = { name: 'counter', namespace: contracts.namespace };
   const write = { fieldManager: 'test' };
@@ -27,7 +27,7 @@ async function currentVersion({ target }: World): Promise<number> {
   return Number((await target.user.list(ConfigMaps, { limit: 1 })).resourceVersion);
 }
 
-/** The cluster is set back to an older backup while the relay runs. Resync is off. */
+/** The cluster is restored from an older backup while the relay runs. Resync is off. */
 export const restores = area('a restored cluster', (world) => {
   it('R-5.8 is recognised by its versions, and later edits are reconciled', async () => {
     const { edits, relay } = await world().begin();
@@ -58,14 +58,14 @@ export const restores = area('a restored cluster', (world) => {
     const restore = await world().target.snapshot();
     await edits.round();
     await edits.right();
-    // One raise is on its way to the cluster, the one before it is there.
+    // One increase of the counter is on its way to the cluster; the one before has arrived.
     await eventually('a raised counter', async () => ((await counter()) >= atSnapshot + 2 ? true : undefined));
     await tcp.refuse();
     const reached = await currentVersion(world());
     await restore();
     goBack();
     world().journal.restart(before);
-    // These get versions that the cluster had before, and what follows hides it.
+    // These edits get versions that the cluster used before, and the following writes hide them.
     await edits.round();
     await writeBeyond(world(), edits, reached);
     await tcp.heal();

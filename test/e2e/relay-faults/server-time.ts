@@ -2,9 +2,9 @@ import type { OnForward } from '../../support/http-fault-proxy.ts';
 import type { PatientClock } from '../../support/patient-clock.ts';
 
 /**
- * Keeps the fast clock of a client in step with a server that takes the machine's time. What the server has under way
- * takes the client none of its time; a watch ends after just the seconds that the client asked for. So no time-out is ever
- * over because the machine was busy, but only because of a fault.
+ * Keeps a client's fast clock in step with a server that uses real time. The client's clock stands still while the
+ * server handles a request, and a watch lasts exactly the seconds that the client asked for. So a request never times
+ * out because the machine is busy, only because of a fault.
  */
 export function serverTime(clock: PatientClock): OnForward {
   return ({ isWatch, query }) => {

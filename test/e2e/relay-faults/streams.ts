@@ -98,7 +98,7 @@ export const streams = area('streams', (world) => {
       await edits.toggleSecret('one');
       await edits.right();
     }
-    // Behind whatever the repeated ones may have led to.
+    // This pass comes after every pass that the repeated events may have started.
     await deployment.pass(SecretContracts, contract);
     expect(seen.length).toBeGreaterThanOrEqual(4);
     expect(passes() - before).toBe(4 + 1);

@@ -24,27 +24,27 @@ import { Journal } from './journal.ts';
 import { RelayRun } from './relay-run.ts';
 import { serverTime } from './server-time.ts';
 
-/** A minute of the relay's takes three seconds, or longer when there is much to do. */
+/** A minute of the relay's time takes three real seconds, or longer on a busy machine. */
 const SPEED = 20;
 
-/** The shipped timings: whoever has little time for a pass only adds to what a busy machine has to do. */
+/** The shipped timings. Shorter ones would only give a busy machine more to do. */
 const SETTINGS = { timings: {} };
 
-/** A cluster whose server a test may do more to than its users could. */
+/** A cluster to whose server a test may do more than users could. */
 export interface FaultTarget extends TestCluster {
   readonly upstream: Upstream;
-  /** A token that the server takes for the relay's; any text where it knows no identities. */
+  /** A token that authenticates the relay; any text where the server knows no identities. */
   relayToken(): Promise<string>;
-  /** Takes the permission to list and watch a kind from the relay. @returns gives it back. */
+  /** Removes the relay's permission to list and watch a kind. @returns a function that restores it. */
   forbid(type: ResourceType): Promise<() => Promise<void>>;
-  /** Keeps the cluster as it is now. @returns restores it so, versions included. */
+  /** Saves the state of the cluster. @returns a function that restores it, with its versions. */
   snapshot(): Promise<() => Promise<void>>;
 }
 
 /**
- * What the tests of a relay in trouble work with. The relay under test reaches the API server through two proxies, one
- * that only knows bytes and one that knows HTTP, and the queue through another; everything else has a way of its own.
- * Its clock runs fast, so that its minutes are seconds, and yet waits for whatever a server has under way.
+ * The test environment for relay faults. The relay under test reaches the API server through two proxies, one for bytes
+ * and one for HTTP, and the queue through a third. All other parts connect directly. The relay's clock runs fast, so
+ * that its minutes are seconds, but it waits while a server handles a request.
  */
 export class World implements AsyncDisposable {
   readonly target: FaultTarget;
@@ -109,7 +109,7 @@ export class World implements AsyncDisposable {
     return this.authority.issue('api-server', ['127.0.0.1']);
   }
 
-  /** One of an authority that nobody trusts. */
+  /** A certificate of an authority that nobody trusts. */
   foreignCertificate() {
     return certificateAuthority('Another CA').issue('api-server', ['127.0.0.1']);
   }
@@ -118,7 +118,7 @@ export class World implements AsyncDisposable {
     return readFile(this.tokenPath, 'utf8');
   }
 
-  /** Starts a relay and waits until it has shown signs of life for each kind. */
+  /** Starts a relay and waits until it has received something of each kind. */
   async relay(options: Partial<RelayOptions> = {}): Promise<RelayRun> {
     const run = this.startRelay(options);
     await run.watches(this.registry.watchedKinds().map(({ id }) => id));
@@ -144,7 +144,7 @@ export class World implements AsyncDisposable {
     return run;
   }
 
-  /** A relay that watches, and four contracts that are right, each with a Secret that it has read. */
+  /** A relay that watches, and four correct contracts, each of which has read its Secret. */
   async begin(options: Partial<RelayOptions> = {}): Promise<{ relay: RelayRun; edits: Edits }> {
     const relay = await this.relay(options);
     const edits = await this.edits();
@@ -152,7 +152,7 @@ export class World implements AsyncDisposable {
     return { relay, edits };
   }
 
-  /** Four contracts, in a namespace of their own, each with a Secret. */
+  /** Four contracts in a new namespace, each with a Secret. */
   async edits(): Promise<Edits> {
     this.namespaces += 1;
     const namespace = `faults-${this.namespaces}`;
@@ -168,17 +168,17 @@ export class World implements AsyncDisposable {
     return edits;
   }
 
-  /** Puts a rule in the way of the relay's requests for one kind, or for all. */
+  /** Applies a rule to the relay's requests for one kind, or for all. */
   interfere(rule: Rule): () => void {
     return this.http.interfere(rule);
   }
 
-  /** Keeps a fault up for a minute of the relay's, which is when a pace shows. */
+  /** Keeps a fault for a minute of the relay's time, which is long enough to measure the rate of requests. */
   async minute(): Promise<void> {
     await this.clock.sleep(60_000);
   }
 
-  /** Waits until a rule has met another so many requests. */
+  /** Waits until a rule has matched this many more requests. */
   async met(times: number, proxy: HttpFaultProxy = this.http): Promise<void> {
     const wanted = proxy.interfered + times;
     await eventually(`${times} requests that met the fault`, async () =>
@@ -186,7 +186,7 @@ export class World implements AsyncDisposable {
     );
   }
 
-  /** At the end of a test: nothing was asked too often, and no checkpoint ran ahead. */
+  /** At the end of a test: the rate of requests stayed within its limit, and no checkpoint was too early. */
   async verify(): Promise<void> {
     const runs = [...this.runs];
     await this.calm();
@@ -194,7 +194,7 @@ export class World implements AsyncDisposable {
     for (const run of runs) run.expectBounded();
   }
 
-  /** Ends what a test began, also one that failed. */
+  /** Ends everything that a test began, also after a failure. */
   async calm(): Promise<void> {
     await this.tcp.heal();
     this.http.clear();

@@ -5,7 +5,7 @@ import { USUAL_PARTS } from '../support/deployment.ts';
 import { eventually } from '../support/eventually.ts';
 import { area, type World } from './world.ts';
 
-/** What users do while nothing of evenkeel runs. */
+/** Edits by users while no part of evenkeel runs. */
 async function changeMuch(world: World) {
   const contracts = await world.contracts();
   for (const name of ['recreated', 'deleted', 'edited']) {
@@ -18,7 +18,7 @@ async function changeMuch(world: World) {
     deleted: (await contracts.read('deleted')).metadata.uid,
   };
   await world.deployment.stop();
-  // Under the same name, and so alike that only the UID tells them apart.
+  // The same name and the same content: only the UID is different.
   await contracts.deleteContract('recreated');
   await contracts.createContract('recreated', ['one']);
   await contracts.deleteSecret('recreated');
@@ -55,7 +55,7 @@ export const downtime = area('while everything is down', (world) => {
     world().deployment.start();
     await contracts.becomes('recreated', 'True AllSatisfied');
     await contracts.becomes('edited', 'False KeyMissing');
-    // Its Secret is as it read it, so nothing tells of the contract's end but its absence from a complete list.
+    // The contract's Secret is unchanged since it was read. Only a complete list shows that the contract is gone.
     expect(await isKnown(world(), before.deleted)).toBe(true);
     await world().deployment.stop();
     world().deployment.start([...USUAL_PARTS, 'resync']);

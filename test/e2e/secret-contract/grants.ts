@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../lib/core/kube-object.ts';
 import type { Contracts } from '../support/contracts.ts';
 import { area, type World, WRITE } from './world.ts';
 
-/** Long enough for what a test does before, rounded up to the whole second that a grant names. */
+/** Long enough for the steps before it, rounded up to a whole second because a grant's time has whole seconds. */
 const GRANT_LIFE_MS = 4_000;
 
 async function foreignContract(world: World): Promise<{ owner: Contracts; contracts: Contracts }> {
@@ -17,7 +17,7 @@ async function foreignContract(world: World): Promise<{ owner: Contracts; contra
   return { owner, contracts };
 }
 
-/** Only a grant is touched; resync is off. */
+/** Only a grant changes. Resync is off. */
 export const grants = area('a grant alone', (world) => {
   it('R-2.11 changes Authorized when it is created, changed and deleted', async () => {
     const { owner, contracts } = await foreignContract(world());

@@ -6,7 +6,7 @@ import { area } from './world.ts';
 
 const TYPES = [SecretContracts, SecretContractGrants, Secrets];
 
-/** What evenkeel does when there is nothing to do. */
+/** What evenkeel does when nothing changes. */
 export const idleness = area('without a change', (world) => {
   it('R-1.3 R-2.8 three passes leave every object byte for byte as it was and send no write to the API server', async () => {
     const { cluster, deployment } = world();
@@ -30,7 +30,7 @@ export const idleness = area('without a change', (world) => {
       return (await Promise.all(lists)).flatMap(({ items }) => items);
     };
     const names = ['good', 'bad', 'absent', 'foreign'];
-    // The event of the last status may still be on its way: it costs no write, which is what is counted here.
+    // The event of the last status may still be on its way. It costs no write, and this test counts writes.
     const before = await all();
     const mark = await cluster.mark();
     for (let pass = 0; pass < 3; pass += 1) {
@@ -51,8 +51,9 @@ export const idleness = area('without a change', (world) => {
     await contracts.createSecret('web', { one: 'x' });
     const contract = await contracts.createContract('web', ['one']);
     await contracts.becomes('web', 'True AllSatisfied');
-    // The relay handles contracts in the order of their events, and the queue those of one contract in theirs: once a
-    // later contract was seen, and a pass was asked for behind it, our own write's event has had its effect.
+    // The relay handles contracts in the order of their events, and the queue delivers the events of one contract in
+    // order. So when the relay has handled a later contract, and a pass requested after it has run, the event of our
+    // own write was handled.
     await contracts.createContract('later', ['one'], { secretRef: { name: 'web' } });
     await world().says(contracts, 'later', 'Ready', 'True AllSatisfied');
     await deployment.pass(SecretContracts, await contracts.read('web'));
@@ -71,7 +72,7 @@ export const idleness = area('without a change', (world) => {
     await contracts.createSecret('web', { one: 'x' });
     const contract = await contracts.createContract('web', ['one']);
     await contracts.becomes('web', 'True AllSatisfied');
-    // The relay handles the Secrets in their order, so this one's event stands for all before it.
+    // The relay handles Secrets in order. When this event was handled, all earlier ones were, too.
     await contracts.patchSecret('web', { one: 'y' });
     await deployment.reported(
       ({ target, changed }) => target.uid === contract.metadata.uid && changed?.includes('/web') === true,

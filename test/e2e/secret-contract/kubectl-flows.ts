@@ -6,14 +6,14 @@ import type { World } from './world.ts';
 
 const missing = kubectlMissing();
 
-/** An editor that replaces one text by another in the file it is given. */
+/** An editor that replaces one text by another in the given file. */
 const EDITOR = `
 const { readFileSync, writeFileSync } = require('node:fs');
 const [from, to, file] = process.argv.slice(2);
 writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
 `;
 
-/** What a person does with stock kubectl. */
+/** A person's work with stock kubectl. */
 export function kubectlFlows(world: () => World): void {
   const title = missing === undefined ? 'with kubectl' : `with kubectl (left out: ${missing})`;
   describe.skipIf(missing !== undefined)(title, () => {

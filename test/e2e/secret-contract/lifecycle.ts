@@ -6,7 +6,7 @@ import { isApiError } from '../../../lib/ports/cluster-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { area, WRITE } from './world.ts';
 
-/** From a contract's creation to its end, as its user sees it. */
+/** A contract from its creation to its deletion, as its user sees it. */
 export const lifecycle = area('the life of a contract', (world) => {
   it('R-1.1 R-2.2 a contract follows its Secret: whole, without a key, gone, and back', async () => {
     const contracts = await world().contracts();

@@ -14,7 +14,7 @@ async function renewal({ cluster }: World): Promise<{ holder: string; atMs: numb
   return { holder: holderIdentity, atMs: Date.parse(renewTime) };
 }
 
-/** Makes the Lease as old as it would be some minutes later. */
+/** Makes the Lease some minutes older. */
 async function age({ cluster }: World): Promise<number> {
   const atMs = Date.now() - TEN_MINUTES_MS;
   const renewTime = new Date(atMs).toISOString().replace('Z', '000Z');

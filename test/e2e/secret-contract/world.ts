@@ -10,7 +10,7 @@ import type { TestCluster } from '../support/test-cluster.ts';
 
 export const WRITE = { fieldManager: 'test' };
 
-/** What every test of the suite works with: a cluster, a deployment that drives it, and namespaces of its own. */
+/** The environment of every test of the suite: a cluster, a deployment that drives it, and new namespaces. */
 export class World {
   readonly cluster: TestCluster;
   readonly deployment: Deployment;
@@ -29,7 +29,7 @@ export class World {
     return new Contracts(this.cluster.user, namespace);
   }
 
-  /** A grant beside a Secret, for the contracts of another namespace. */
+  /** A grant next to a Secret, for the contracts of another namespace. */
   grant(
     owner: Contracts,
     name: string,
@@ -45,7 +45,7 @@ export class World {
     return this.cluster.user.create(SecretContractGrants, grant, WRITE);
   }
 
-  /** Waits until a condition of a contract says this, at the contract's current generation. */
+  /** Waits until a condition of a contract has this status and reason, at the contract's current generation. */
   async says(contracts: Contracts, name: string, type: string, wanted: string): Promise<void> {
     let last: string | undefined;
     const check = async () => {

@@ -10,7 +10,7 @@ import { eventually } from './eventually.ts';
 
 const WRITE = { fieldManager: 'test' };
 
-/** What a user does with contracts and Secrets of one namespace, and what they see. */
+/** A user's operations on contracts and Secrets of one namespace. */
 export class Contracts implements AsyncDisposable {
   readonly api: ClusterApi;
   readonly namespace: string;
@@ -84,7 +84,7 @@ export class Contracts implements AsyncDisposable {
     return this.condition(name, 'Ready');
   }
 
-  /** The same of any condition. */
+  /** The same for any condition. */
   async condition(name: string, wanted: string): Promise<string | undefined> {
     const contract = await this.read(name);
     const condition = readConditions(contract.status).find(({ type }) => type === wanted);
@@ -92,7 +92,7 @@ export class Contracts implements AsyncDisposable {
     return `${condition.status} ${condition.reason}`;
   }
 
-  /** Waits until the contract says this of the Secret as it is now. */
+  /** Waits until the contract has this status for the current Secret. */
   async becomes(name: string, wanted: string, limitMs?: number): Promise<void> {
     let last: string | undefined;
     const check = async () => {

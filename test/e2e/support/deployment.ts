@@ -23,7 +23,7 @@ import {
 } from '../../support/emulators/emulated-stack.ts';
 import type { Identity, TestCluster } from './test-cluster.ts';
 
-/** The targets' own deadlines are off, so that nothing hides a lost wakeup. Takeovers come soon. */
+/** The timers of objects are off, because they would hide a lost wakeup. Leases are short, so takeovers come soon. */
 const SETTINGS = {
   intervals: { sweep: '1s', resync: '300ms', targetResync: 'off' },
   timings: {
@@ -38,29 +38,29 @@ const SETTINGS = {
   rateLimit: { burst: 1_000 },
 };
 
-/** Every part but resync, which would hide a lost wakeup. */
+/** Every part except resync, which would hide a lost wakeup. */
 export const USUAL_PARTS: readonly PartName[] = ['relay', 'worker', 'wake', 'sweep'];
 
 const IDENTITIES: Readonly<Record<PartName, Identity>> = {
   relay: 'relay',
   resync: 'relay',
   worker: 'secret-contract',
-  // These two ask nothing of the cluster.
+  // These two parts send no request to the cluster.
   wake: 'secret-contract',
   sweep: 'secret-contract',
 };
 
-/** Only where mutation is allowed; in a test there is nothing to keep it from. */
+/** The key is needed only when mutation is allowed. In a test it is no secret. */
 const DIGEST_KEY = 'a key that only tests know';
 
 const DEFAULT_NAME = 'under-test';
 
 export interface DeploymentOptions {
-  /** Over the settings above. */
+  /** Settings that replace those above. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Names it among several that would drive the cluster. */
+  /** The name among several deployments that compete for the cluster. */
   readonly name?: string;
-  /** Of a handover between two of them. */
+  /** The times of a handover between two deployments. */
   readonly timings?: DeploymentTimings;
 }
 
@@ -70,11 +70,11 @@ interface Running {
 }
 
 /**
- * The whole of evenkeel in this process, as the cloud has it: queue and table are emulated and reached over HTTP, each
- * part with the connection of its own identity. Queue and table outlive the parts, which start and stop.
+ * The whole of evenkeel in this process, structured as in the cloud: queue and table are emulated and reached over
+ * HTTP, and each part connects with its own identity. The parts start and stop; queue and table stay.
  */
 export class Deployment implements AsyncDisposable {
-  /** The key that it compares content with. */
+  /** The key with which this deployment compares content. */
   static readonly digestKey = DIGEST_KEY;
   readonly settings: Settings;
   readonly reports: PassReport[] = [];
@@ -87,7 +87,7 @@ export class Deployment implements AsyncDisposable {
   readonly ports: StackPorts;
   private readonly connected: Readonly<Record<Identity, ConnectedCluster>>;
   private readonly waiting = new Set<() => void>();
-  /** Who was found to drive the cluster in its place. */
+  /** The deployment that drives the cluster instead of this one. */
   replacedBy: string | undefined;
   private running: Running | undefined;
   private requests = 0;
@@ -107,7 +107,7 @@ export class Deployment implements AsyncDisposable {
     this.connected = connected;
   }
 
-  /** Nothing runs before `start`. */
+  /** Creates the deployment; no part runs before `start`. */
   static async on(cluster: TestCluster, options: DeploymentOptions = {}): Promise<Deployment> {
     const { name = DEFAULT_NAME } = options;
     const settings = settingsSchema.parse({ ...SETTINGS, ...options.settings });
@@ -126,7 +126,7 @@ export class Deployment implements AsyncDisposable {
     return this.running !== undefined;
   }
 
-  /** Starts the parts, as new processes would: with new owners and nothing remembered. */
+  /** Starts the parts as new processes would: with new owners and without memory. */
   start(parts: readonly PartName[] = USUAL_PARTS, clock: Clock = new SystemClock()): void {
     if (this.running !== undefined) throw new Error('the deployment runs already');
     const abort = new AbortController();
@@ -138,8 +138,9 @@ export class Deployment implements AsyncDisposable {
   }
 
   /**
-   * Makes this the deployment that drives the cluster, as `evenkeel start` does first. @returns when its passes may begin.
-   * @throws DeploymentConflictError when another one does.
+   * Makes this deployment the one that drives the cluster, like the start of `evenkeel start`. @returns when its passes
+   * may begin.
+   * @throws DeploymentConflictError when another deployment drives it.
    */
   async claim(takeOver = false): Promise<number> {
     const installation = this.installation('secret-contract', new SystemClock());
@@ -147,14 +148,14 @@ export class Deployment implements AsyncDisposable {
     return (await claimGroups(installation, takeOver)).readyAtMonotonicMs - clock.monotonic() + clock.now();
   }
 
-  /** Stops all parts; what they had begun is finished. */
+  /** Stops all parts. They finish the work that they have begun. */
   async stop(): Promise<void> {
     this.running?.abort.abort();
     await this.running?.done;
     this.running = undefined;
   }
 
-  /** The first report, past or to come, that matches. */
+  /** The first matching report, past or future. */
   async reported(matches: (report: PassReport) => boolean): Promise<PassReport> {
     for (;;) {
       const found = this.reports.find(matches);
@@ -163,7 +164,7 @@ export class Deployment implements AsyncDisposable {
     }
   }
 
-  /** Asks for a pass and waits until one that was asked for so has ended. */
+  /** Requests a pass and waits until a requested pass has ended. */
   async pass(type: ResourceType, object: KubeObject): Promise<PassReport> {
     const from = this.reports.length;
     const { namespace = '', name, uid } = object.metadata;
@@ -187,7 +188,7 @@ export class Deployment implements AsyncDisposable {
     }
   }
 
-  /** The reports about one object, in their order. */
+  /** The reports about one object, in order. */
   about({ metadata }: Pick<KubeObject, 'metadata'>): PassReport[] {
     return this.reports.filter(({ target }) => target.uid === metadata.uid);
   }

@@ -3,17 +3,17 @@ import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import type { Contracts } from './contracts.ts';
 
-/** Told of each edit: the kind and the object as it was answered, and the contract that has to hear of it. */
+/** Called for each edit, with the kind, the object in the response, and the contract that must get an event. */
 export type OnEdit = (kind: string, object: KubeObject, contract: KubeObject) => Promise<void>;
 
 interface Pair {
   contract: KubeObject;
   keys: string[];
-  /** The Secret's keys; undefined while there is none. */
+  /** The Secret's keys; undefined when there is no Secret. */
   secret: Set<string> | undefined;
 }
 
-/** Contracts with a Secret each, what users did to them last, and what each contract must say of it. */
+/** Contracts with a Secret each, the last edit of each, and the status that each contract must have. */
 export class Edits {
   readonly contracts: Contracts;
   private pairs = new Map<string, Pair>();
@@ -24,7 +24,7 @@ export class Edits {
     this.onEdit = onEdit;
   }
 
-  /** What was done up to now. @returns goes back to it, when the cluster does. */
+  /** Saves the edits so far. @returns a function that restores them, for when the cluster is restored. */
   remember(): () => void {
     const copy = () =>
       new Map([...this.pairs].map(([name, pair]) => [name, { ...pair, secret: pair.secret && new Set(pair.secret) }]));
@@ -44,7 +44,7 @@ export class Edits {
     this.pairs.set(name, { contract, keys: ['one'], secret: new Set(['one']) });
   }
 
-  /** Takes the key `one` out of the Secret, or puts it back. */
+  /** Removes the key `one` from the Secret, or adds it again. */
   async toggleSecret(name: string): Promise<void> {
     const pair = this.pair(name);
     const { secret } = pair;
@@ -56,7 +56,7 @@ export class Edits {
     await this.onEdit(kindId(Secrets), edited, pair.contract);
   }
 
-  /** Asks for the key `two` as well, or no longer. */
+  /** Adds the key `two` to the contract, or removes it. */
   async toggleContract(name: string): Promise<void> {
     const pair = this.pair(name);
     pair.keys = pair.keys.length === 1 ? ['one', 'two'] : ['one'];
@@ -93,7 +93,7 @@ export class Edits {
     await this.recreateContract(four);
   }
 
-  /** Waits until every contract says what it must. */
+  /** Waits until every contract has the status that it must have. */
   async right(names: readonly string[] = this.names): Promise<void> {
     await Promise.all(names.map((name) => this.contracts.becomes(name, this.expected(name))));
   }

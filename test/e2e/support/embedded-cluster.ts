@@ -20,7 +20,7 @@ export interface EmbeddedCluster extends TestCluster {
   readonly token: string;
 }
 
-/** A cluster on the embedded API server, over HTTP. It knows no identities: whoever has the token may do everything. */
+/** A cluster on the embedded API server, over HTTP. It knows no identities: anyone with the token may do everything. */
 export async function embeddedCluster(): Promise<EmbeddedCluster> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();

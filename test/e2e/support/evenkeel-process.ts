@@ -14,7 +14,7 @@ export interface Finished {
   readonly err: string;
 }
 
-/** A command line that runs as a process of its own, in a folder of its own. */
+/** The command line as a process, in its own folder. */
 export class EvenkeelProcess {
   readonly outLines: string[] = [];
   readonly errLines: string[] = [];
@@ -46,7 +46,7 @@ export class EvenkeelProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** The first line of standard output that matches, once it is there. Rejects when the process ends without it. */
+  /** The first matching line of standard output, past or future. Rejects when the process ends without one. */
   async line(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = this.outLines.find((line) => pattern.test(line));
@@ -61,13 +61,13 @@ export class EvenkeelProcess {
     }
   }
 
-  /** Asks it to end, as Ctrl-C or a service manager does. */
+  /** Asks it to end, like Ctrl-C or a service manager. */
   async stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM'): Promise<Finished> {
     this.child.kill(signal);
     return await this.finished;
   }
 
-  /** Ends it at once, with no chance to do anything about it. */
+  /** Kills it at once. */
   async kill(): Promise<Finished> {
     this.child.kill('SIGKILL');
     return await this.finished;
@@ -87,7 +87,7 @@ export class EvenkeelProcess {
   }
 }
 
-/** A folder with the processes that were started in it: disposing ends them all and removes it. */
+/** A folder, and the processes that were started in it. Disposing ends the processes and removes the folder. */
 export class EvenkeelFolder implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), 'evenkeel-e2e-'));
   readonly processes: EvenkeelProcess[] = [];
@@ -121,7 +121,9 @@ export class EvenkeelFolder implements AsyncDisposable {
   }
 }
 
-/** The test runner's own settings must not reach what it starts, nor a kubeconfig or an AWS account of whoever runs it. */
+/**
+ * The child must not get the test runner's own settings, nor the kubeconfig or AWS account of the person who runs it.
+ */
 function cleanEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>

@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_AGAIN_MS = { first: 20, most: 250, growth: 1.4 };
-/** Below the time limit of the tests, so that what was waited for is in the error. It says nothing of how long it may take. */
+/**
+ * Below the time limit of the tests, so that the error names the condition. It is not a limit of how long the operation
+ * may take.
+ */
 const HOPELESS_MS = 200_000;
 
 /**
- * Waits for a condition of something outside this process: looks until `check` gives a value, less often as it takes
- * longer, and says what was waited for when it never does.
+ * Waits for a condition outside this process. Polls until `check` returns a value, less and less often. When it never
+ * does, the error names the condition.
  */
 export async function eventually<Value>(
   what: string,

@@ -1,11 +1,11 @@
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 
-/** Longer than any time-out that something living could run into. */
+/** Longer than any time-out that a working service could exceed. */
 const LONG_MS = 150_000;
 const MOMENT_MS = 500;
 
-/** The machine's clock, but whoever would sleep for minutes is woken after a moment. */
+/** The machine's clock, but sleeps of minutes end after a moment. */
 export class HastyClock implements Clock {
   private readonly clock = new SystemClock();
 

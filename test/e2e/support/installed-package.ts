@@ -17,14 +17,14 @@ export interface Manifest {
 
 export const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
-/** Builds the package and packs it, as it would be published. @returns the file. */
+/** Builds the package and packs it for publishing. @returns the file. */
 export async function packPackage(folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT });
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { filename: string }[];
   return join(folder, packed?.filename ?? '');
 }
 
-/** A folder outside the repository, with the packed package installed and what it declares as its dependencies. */
+/** A folder outside the repository with the packed package and its declared dependencies. */
 export async function installPacked(folder: string): Promise<string> {
   const installed = join(folder, 'node_modules', 'evenkeel');
   mkdirSync(installed, { recursive: true });
@@ -38,7 +38,10 @@ export async function installPacked(folder: string): Promise<string> {
   return installed;
 }
 
-/** Writes the project that `evenkeel init` of release 0.1 wrote. It is never changed: it stands for the projects of authors. */
+/**
+ * Writes the project that `evenkeel init` of release 0.1 wrote. It never changes, because it stands for existing
+ * projects of authors.
+ */
 export function writeOldProject(folder: string): void {
   for (const file of globSync('**/*.txt', { cwd: OLD_PROJECT })) {
     const path = join(folder, file.replace(/\.txt$/, ''));

@@ -6,7 +6,7 @@ import { installDefinitions } from '../../../lib/deployment/kubernetes/install-d
 import { bundledDefinitions } from '../../../lib/deployment/package/manifests.ts';
 import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
 
-/** What the External Secrets Operator would install, as far as a contract looks at it. */
+/** The definition that the External Secrets Operator would install, with the fields that a contract reads. */
 export const externalSecretDefinition: DesiredObject = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -31,14 +31,14 @@ export const externalSecretDefinition: DesiredObject = {
   },
 };
 
-/** Installs evenkeel's CRDs and namespace, and the kinds of others that contracts may name. */
+/** Installs evenkeel's CRDs and namespace, and other kinds that contracts may name. */
 export async function prepareUserCluster(user: ClusterApi): Promise<void> {
   const definitions = [...bundledDefinitions(), externalSecretDefinition];
   await installDefinitions(user, definitions, new SystemClock(), () => {});
   await createNamespace(user, 'evenkeel-system');
 }
 
-/** A namespace that is there already is fine. */
+/** Creates the namespace unless it exists. */
 export async function createNamespace(user: ClusterApi, name: string): Promise<void> {
   const namespace = { apiVersion: apiVersion(Namespaces), kind: Namespaces.kind, metadata: { name } };
   try {

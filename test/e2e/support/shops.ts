@@ -10,14 +10,14 @@ export const Shops: ResourceType = {
   namespaced: true,
 };
 
-/** What a release of the controller does for each shop, as source text of one function body. */
+/** The work of a controller's release for each shop, as source text of a function body. */
 export interface ShopRelease {
   readonly version: string;
   /** Changes `wanted`, the objects of a shop: `{ deployment, config, service }`, each of which may be undefined. */
   readonly code?: string;
 }
 
-/** A controller of another author: each Shop has a Deployment and a ConfigMap, and reads the Secret `token`. */
+/** The controller of another author: each Shop has a Deployment and a ConfigMap, and reads the Secret `token`. */
 export function shopModule({ version, code = '' }: ShopRelease): string {
   return `
 import { type Controller, ConfigMaps, Deployments, mergeConditions, readConditions, Secrets, settled } from 'evenkeel';
@@ -89,7 +89,7 @@ spec:
             status: {type: object, x-kubernetes-preserve-unknown-fields: true}
 `;
 
-/** Writes a release of the controller as `NAME.ts`, with its CRD and settings that install nothing else. */
+/** Writes a release of the controller as `NAME.ts`, with its CRD and with settings that install no other group. */
 export function writeShopRelease(folder: string, name: string, release: ShopRelease): void {
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'shops.yaml'), SHOPS_DEFINITION);

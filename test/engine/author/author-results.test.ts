@@ -9,14 +9,14 @@ import { createWidget, Widgets, widgetController, widgetWorld } from '../../supp
 import { MALFORMED_FINALIZE, MALFORMED_RECONCILE, revoked, THROWN } from './malformed.ts';
 
 const FINALIZER = 'test.evenkeel.dev/widget';
-/** What a controller without types may do. */
+/** A controller without types may return anything. */
 type Untyped = { [Name in 'reconcile' | 'finalize' | 'forgotten']?: (...args: never[]) => unknown };
 
 function untypedWorld(parts: Untyped, more: Partial<Controller> = {}): Promise<World> {
   return widgetWorld({ ...(parts as Partial<Controller>), ...more });
 }
 
-/** Sends an event, has it worked on by a worker that writes real log lines, and says how things are then. */
+/** Sends an event, lets a worker handle it that writes real log lines, and returns the resulting state. */
 async function deliver(world: World, widget: KubeObject) {
   const logged: string[] = [];
   const logger = new HumanLogger({ line: (text) => void logged.push(text) }, world.clock, 'debug');
@@ -82,7 +82,7 @@ describe('a controller that returns what it may not', () => {
     'R-1.27 a pass ends as a committed retry with a reason when retry is given $what',
     async ({ what, thrown, reason }) => {
       const world = await untypedWorld({ reconcile: async () => ({ outcome: { type: 'retry', error: thrown() } }) });
-      // Only what is thrown can be terminal.
+      // Only a thrown error can be terminal.
       const expected = what.startsWith('a terminal error') ? /^Terminal$/ : reason;
       await expectCommittedRetry(world, await createWidget(world), expected);
     },
@@ -220,9 +220,12 @@ describe('an error that a controller leaves uncaught', () => {
   });
 });
 
-/** The test runner counts each rejection as its own failure: here they are the subject. */
+/**
+ * Removes the test runner's listeners, because it would count each rejection as a failure. Here rejections are under
+ * test.
+ */
 async function withoutRunnerListeners(task: () => Promise<void>): Promise<void> {
-  // Made first, so that its listener is among those that stay.
+  // Created first, so that its own listener stays.
   await widgetWorld({ reconcile: widgetController().reconcile });
   const listeners = process.listeners('unhandledRejection');
   const runners = listeners.filter((listener) => !String(listener).includes('claim'));

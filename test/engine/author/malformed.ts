@@ -1,7 +1,7 @@
 import { EvenkeelError, TerminalError } from '../../../lib/core/errors.ts';
 import { settled } from '../../../lib/core/outcome.ts';
 
-/** A result that no controller may return, and what must stand in the message about it. */
+/** A result that no controller may return, and the text that the message about it must contain. */
 export interface Malformed {
   readonly what: string;
   readonly result: (nowMs: number) => unknown;
@@ -31,7 +31,7 @@ function cyclic(): object {
   return object;
 }
 
-/** What both functions may not return, as an outcome or as a status. */
+/** Invalid values for both functions, as an outcome or as a status. */
 const PARTS: readonly Malformed[] = [
   { what: 'no outcome', result: () => ({}), says: /return \{ outcome \}/ },
   { what: 'a status alone', result: () => ({ status: { phase: 'Ready' } }), says: /return \{ outcome \}/ },
@@ -181,7 +181,7 @@ export const MALFORMED_FINALIZE: readonly Malformed[] = [
   { what: 'a done that throws when it is read', result: () => throwing('done'), says: /throws when it is read/ },
 ];
 
-/** What can be thrown, and the reason that a pass ends with. */
+/** The values that can be thrown, and the reason with which the pass ends. */
 export const THROWN: readonly { readonly what: string; readonly thrown: () => unknown; readonly reason: RegExp }[] = [
   { what: 'null', thrown: () => null, reason: /^null$/ },
   { what: 'undefined', thrown: () => undefined, reason: /^undefined$/ },

@@ -22,7 +22,7 @@ const ITEM_ERROR = async () => {
   throw new ItemError('the marker cannot be read');
 };
 
-/** A worker that cannot handle a round, and the relay's side of it. */
+/** A worker that cannot handle a round, and the relay's part in it. */
 function deployment(handle: (event: QueueMessage) => Promise<unknown>, refused?: string) {
   const clock = new ManualClock();
   const queue = new MemoryFifoQueue({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
@@ -49,7 +49,10 @@ function deployment(handle: (event: QueueMessage) => Promise<unknown>, refused?:
         'events',
         await recordWideChanges(parts, [{ key: SECRET, observation: seen(version) }], clock.now(), false),
       ),
-    /** Each minute the message is received once more, until it is dead. @returns how long that took. */
+    /**
+     * Each minute the queue delivers the message again, until the message is a dead letter. @returns how long that
+     * took.
+     */
     untilDead: async () => {
       for (let minutes = 0; minutes < 60; minutes += 1) {
         await worker.run(await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 }));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * What the first release reads of messages, as it stood there. Never changed: a rollback meets the messages of this release
- * with it (R-6.8).
+ * A copy of the code with which the first release decodes messages. It never changes: after a rollback, that release
+ * receives the messages of this one (R-6.8).
  */
 const segment = z
   .string()

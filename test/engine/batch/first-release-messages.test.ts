@@ -57,7 +57,7 @@ describe('a message between release 0.1 and this one', () => {
       expect(read).toMatchObject({ uid: 'u', cause: 'dependency', changed: { kind: '#' } });
       const { kind = '', namespace = '', name: hash = '' } = read.changed ?? {};
       const versions = { [`${LONG.kind}/${LONG.namespace}/${LONG.name}`]: 99, 'secrets/default/a': 99 };
-      // How 0.1 looks for a recorded version: it finds none, so the event costs a pass and is never passed over.
+      // 0.1 looks up a recorded version like this. It finds none, so the event costs a pass and is never skipped.
       expect(Object.keys(versions)).not.toContain(`${kind}/${namespace}/${hash}`);
     },
   );

@@ -30,7 +30,7 @@ interface Deployment {
   readonly metrics: RecordedMetrics;
   send(messageGroupId: string, name: string): Promise<void>;
   receive(): Promise<ReceivedMessage[]>;
-  /** A worker that nothing of the last one is left of. */
+  /** A new worker without any memory of the previous one. */
   worker(handle: (event: QueueMessage) => Promise<unknown>, failures?: MessageFailures): BatchRunner;
 }
 
@@ -66,7 +66,7 @@ function deployment(): Deployment {
   };
 }
 
-/** More than the first release gave a message, and than a queue gives it by its own count in an hour. */
+/** More than the first release allowed a message, and more than a queue delivers it in an hour by its own count. */
 const RECEIVES = 60;
 
 describe('BatchRunner: a message dies only for a reason of its own', () => {

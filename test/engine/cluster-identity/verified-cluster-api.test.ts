@@ -13,7 +13,7 @@ let clock: ManualClock;
 let store: MemoryStateStore;
 let endpoint: Endpoint;
 
-/** An endpoint at which clusters can be exchanged. */
+/** An endpoint behind which the test can exchange clusters. */
 class Endpoint {
   cluster = 'uid-1';
   readonly calls: string[] = [];
@@ -50,7 +50,7 @@ async function drain(api: VerifiedClusterApi, signal?: AbortSignal): Promise<num
   return events;
 }
 
-/** Every call that the port has. */
+/** Every method of the port. */
 const CALLS: readonly [string, (api: VerifiedClusterApi) => Promise<unknown>][] = [
   ['get', (api) => api.get(Secrets, NAME)],
   ['list', (api) => api.list(Secrets)],
@@ -69,7 +69,7 @@ beforeEach(() => {
   endpoint = new Endpoint();
 });
 
-/** The writes of the port, and what stops them before they are sent. */
+/** The writes of the port, and the error that stops them before they are sent. */
 const WRITES: readonly [string, (api: VerifiedClusterApi, beforeSend: () => void) => Promise<unknown>][] = [
   [
     'create',

@@ -24,7 +24,7 @@ function deployment(widget: KubeObject, annotations: Record<string, string>): De
   };
 }
 
-/** A controller that makes a Deployment and applies it at once; another one writes that into it in between. */
+/** A controller that creates a Deployment and applies it at once. Between the two, another controller writes to it. */
 async function worldWhere(meanwhile: (world: World, made: KubeObject) => Promise<unknown>) {
   const world: World = new World({
     controllers: [

@@ -227,7 +227,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
 });
 
 describe('GuardedWriter: what a pass writes of its own target while its message is not alone', () => {
-  /** Has the event of the object as it is now meet the running pass. */
+  /** Delivers the event of the object's current version while the pass runs. */
   const meet = async (world: World, widget: KubeObject) => {
     const event = world.event(Widgets, await world.read(Widgets, widget));
     expect((await world.worker('worker-2').handle(event)).end).toBe('held');

@@ -11,7 +11,10 @@ import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../.
 const COPY = { namespace: 'default', name: 'copy-one' };
 const SOURCE = { namespace: 'default', name: 'source' };
 
-/** A controller that validates a Secret, then keeps a ConfigMap; `adoption: IfUnowned` lets it take over one that nobody owns. */
+/**
+ * A controller that validates a Secret, then keeps a ConfigMap. With `adoption: IfUnowned` it may adopt a ConfigMap
+ * without an owner.
+ */
 const keeper: Controller = widgetController({
   async reconcile(widget, context) {
     const source = await context.get(Secrets, SOURCE);
@@ -58,7 +61,7 @@ interface Copy {
   readonly ownedByOther?: boolean;
 }
 
-/** A widget whose copy is somebody else's. */
+/** A widget whose copy belongs to another owner. */
 async function conflicted({ labels, ownedByOther }: Copy, spec: object = {}) {
   const world = new World({ controllers: [keeper] });
   await world.install([WIDGET_DEFINITION]);

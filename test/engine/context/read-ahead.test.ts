@@ -9,13 +9,16 @@ import { createWidget, sawGeneration, WIDGET_DEFINITION, Widgets, widgetControll
 const PASSWORD = { namespace: 'default', name: 'password' };
 
 interface Setting {
-  /** How the controller reads; by default the Secret by its name. */
+  /** How the controller reads; by default it gets the Secret by name. */
   readonly read?: (context: ReconcileContext) => Promise<unknown>;
   readonly unconditional?: boolean;
   readonly namespace?: string;
 }
 
-/** A Widget whose controller reads a Secret. `requests` are the GETs of the engine in order: `>` begins, `<` is answered. */
+/**
+ * A Widget whose controller reads a Secret. `requests` are the engine's GETs in order: `>` is a start, `<` is a
+ * response.
+ */
 async function setUp({ read, unconditional = true, namespace = 'default' }: Setting = {}) {
   const requests: string[] = [];
   const seen: unknown[] = [];
@@ -73,7 +76,7 @@ async function setUp({ read, unconditional = true, namespace = 'default' }: Sett
 
 const TOGETHER = ['> secrets', '> widgets', '< secrets', '< widgets'];
 const IN_TURN = ['> widgets', '< widgets', '> secrets', '< secrets'];
-/** The first read of the Secret did not count. */
+/** The result of the first read of the Secret was discarded. */
 const AGAIN = [...TOGETHER, '> secrets', '< secrets'];
 
 describe('reads with the object', () => {
@@ -94,7 +97,7 @@ describe('reads with the object', () => {
   it('R-1.12 pass reads its dependency again when the object has a version that was not known before the lease', async () => {
     const { world, worker, requests, seen, at, editWidget, editSecret } = await setUp();
     const event = await editSecret('Mg==');
-    // Both change after the Secret was read, and before the object was.
+    // Both objects change after the Secret was read and before the object was.
     at.set('< secrets', async () => {
       at.clear();
       await editSecret('Mw==');

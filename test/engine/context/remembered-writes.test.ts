@@ -9,7 +9,10 @@ import { createWidget, sawGeneration, WIDGET_DEFINITION, Widgets, widgetControll
 const NAME = { namespace: 'default', name: 'one' };
 const labels = { app: 'one' };
 
-/** A Deployment as the widget's spec says: a creation fills in so much that it never equals what was sent. */
+/**
+ * A Deployment from the widget's spec. Defaulting adds so much that the created object never equals the one that was
+ * sent.
+ */
 function deployment(widget: KubeObject): DesiredObject {
   const { name, uid } = widget.metadata;
   const { annotations = {}, hostNetwork, cpu = '1000m' } = widget.spec as JsonObject;
@@ -139,7 +142,7 @@ describe('a write that the API server answers in its own form', () => {
     const marks = await remembered();
     const store = world.memory;
     const commit = store.commit.bind(store);
-    // An older release commits without the attribute and leaves it as it is in the table.
+    // An older release commits without the attribute. The table keeps the old value.
     store.commit = (hold, record: CommitRecord, seen) => commit(hold, { ...record, rememberedWrites: marks }, seen);
     await edit({ annotations: { a: '2', b: '2' } });
     await pass();
@@ -204,7 +207,7 @@ describe('a write that the API server answers in its own form', () => {
     const state = (await world.store.readTarget({ cluster: 'test', kind, uid: widget.metadata.uid })) as TargetState;
     expect(state.rememberedWrites).toHaveLength(500);
     expect(Math.max(...(state.rememberedWrites ?? []).map((mark) => mark.length))).toBe(45);
-    // The ten that do not fit: a migration and an apply each, after which they equal what is wanted.
+    // The ten writes that do not fit are each repeated as a migration and an apply; then they equal the wanted state.
     expect(await world.worker().handle(event)).toMatchObject({ writes: 20 });
     expect(await world.worker().handle(event)).toMatchObject({ writes: 0 });
   });

@@ -17,7 +17,7 @@ describe('undeclaredList', () => {
       undefined,
     ],
     ['a kind without namespaces', { type: Namespaces, mode: 'watch' }, { namespace: '' }, undefined],
-    // An object without the label would be seen, and its end would wake nobody.
+    // The list would contain an object without the label, but no event would report its deletion.
     ['a kind watched by label, whole', { type: ConfigMaps, mode: 'watch-labelled' }, { namespace: 'a' }, /our label/],
     [
       'a kind watched by label, by another one',

@@ -25,7 +25,7 @@ function as(deployment: string) {
   return { api: cluster, cluster: 'prod', group: 't4', deployment, namespace: 'evenkeel-system', clock };
 }
 
-/** A process of a deployment: it remembers what it saw of the Lease. */
+/** A process of a deployment. It remembers what it read in the Lease. */
 function processOf(deployment: string) {
   return { ...as(deployment), watch: new DeploymentWatch() };
 }
@@ -91,7 +91,7 @@ describe('claiming a controller group', () => {
     const claim = await claimDeployment(cloud);
     expect(claim).toEqual(readyIn(94_000, 'laptop'));
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'cloud', leaseTransitions: 1 });
-    // It waits no longer than once.
+    // It waits only once.
     await clock.advance(10_000);
     expect(await claimDeployment(cloud)).toEqual(claim);
   });
@@ -156,7 +156,7 @@ describe('claiming a controller group', () => {
       await expect(guard.assertOurs()).rejects.toThrow(DeploymentHandoverError);
       await clock.advance(1);
       await guard.assertOurs();
-      // Another process that starts now waits for nobody.
+      // Another process that starts now does not wait.
       await clock.advance(60_000);
       await guard.assertOurs();
       expect(await claimDeployment(as('cloud'))).toEqual(readyIn(0, ''));
@@ -273,7 +273,7 @@ describe('the guard before each pass', () => {
       );
       await clock.advance(1_000);
     }
-    // A pass's lease of 30 s, and clocks that differ by 4 s.
+    // The lease of a pass is 30 s, and clocks differ by 4 s.
     expect(newFirstBeganMs).toBeGreaterThanOrEqual(oldLastBeganMs + 34_000);
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FanoutFixture, seen } from './fanout-fixture.ts';
 
-/** What the workers of a group handle in a second of each lane: below what two cores were measured to do. */
+/** How many events the workers of a group handle per second in each lane: less than the rate measured on two cores. */
 const EVENTS_A_SECOND = 200;
 const RESYNC_A_SECOND = 20;
 
-/** A second in which the workers handle what they can. */
+/** One second, in which the workers handle as much as they can. */
 async function second(fixture: FanoutFixture): Promise<void> {
   await fixture.elapse(1_000);
   await fixture.read(EVENTS_A_SECOND, ['events']);

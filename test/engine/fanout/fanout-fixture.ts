@@ -30,7 +30,10 @@ export const seen = (version: number, incarnation = 1): Observation => ({
   seen: { uid: 'u', resourceVersion: String(version) },
 });
 
-/** A FIFO queue as far as rounds need one: it keeps rounds and readers' events apart, and drops doubles for five minutes. */
+/**
+ * A FIFO queue with the features that rounds need. It keeps rounds and readers' events apart, and drops duplicates for
+ * five minutes.
+ */
 export class LaneDouble implements QueueSender, QueueDepth {
   rounds: WireMessage[] = [];
   events: WireMessage[] = [];
@@ -63,7 +66,7 @@ function roundOf(message: WireMessage): FanoutRequest {
   return decoded.event;
 }
 
-/** Rounds of one group on memory parts: a test plays the relay and the readers. */
+/** Rounds of one group on memory adapters. The test plays the relay and the readers. */
 export class FanoutFixture {
   readonly clock = new ManualClock();
   readonly memory = new MemoryStateStore({ clock: this.clock });
@@ -74,12 +77,12 @@ export class FanoutFixture {
     resync: new LaneDouble(this.clock),
   };
   readonly wakes = new MemoryDelayQueue({ clock: this.clock });
-  /** Calls of ports from now until one is refused; counts down. */
+  /** The number of port calls until one fails; counts down. */
   failsIn = Number.POSITIVE_INFINITY;
-  /** The port calls that have an effect, in their order. */
+  /** The port calls that have an effect, in order. */
   readonly calls: string[] = [];
   onCall: (name: string) => Promise<void> | void = () => {};
-  /** The versions that each reader was told by events that were delivered. */
+  /** The versions that each reader received in delivered events. */
   readonly told = new Map<string, string[]>();
   readonly #store = this.#counted(this.memory, 'store');
   readonly #sender = new EventSender(
@@ -109,7 +112,7 @@ export class FanoutFixture {
     return made;
   }
 
-  /** As the relay does: marker, message; whoever fails in between does both again. */
+  /** Writes the marker and sends the message, like the relay. A caller that fails between the two repeats both. */
   async change(observation: Observation, bulk = false, key = SECRET): Promise<void> {
     const events = await recordWideChanges(
       { store: this.memory, logger: new SilentLogger(), metrics: this.metrics },
@@ -127,7 +130,10 @@ export class FanoutFixture {
     return [...this.queues[lane].rounds, ...this.queues[lane].events];
   }
 
-  /** Handles the rounds that wait in both lanes, and those that follow from them. A refused call leaves its message. */
+  /**
+   * Handles the rounds that wait in both lanes, and the rounds that they send. A failed call keeps its message in the
+   * queue.
+   */
   async handleRounds(): Promise<(FanoutEnd | 'died')[]> {
     const ends: (FanoutEnd | 'died')[] = [];
     for (const queue of Object.values(this.queues)) {
@@ -146,7 +152,7 @@ export class FanoutFixture {
     return ends;
   }
 
-  /** The readers take at most so many of their events. */
+  /** The readers receive at most this many of their events. */
   async read(atMost = Number.POSITIVE_INFINITY, lanes: readonly Lane[] = LANES): Promise<number> {
     let read = 0;
     for (const lane of lanes) {
@@ -160,7 +166,7 @@ export class FanoutFixture {
     return read;
   }
 
-  /** Brings back what was put off and is due. A refused call leaves its message. */
+  /** Returns the postponed rounds that are due. A failed call keeps its message in the queue. */
   async wake(): Promise<number> {
     const messages = await this.wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 1 });
     for (const message of messages) {
@@ -174,7 +180,7 @@ export class FanoutFixture {
     return messages.length;
   }
 
-  /** Lets time pass, with handlers that work and readers that do not, or as many a second as said. */
+  /** Advances the clock. Handlers work; readers receive nothing, or this many events per second. */
   async elapse(ms: number, readASecond = 0): Promise<void> {
     for (let passedMs = 0; passedMs < ms; passedMs += 1_000) {
       await this.clock.advance(Math.min(1_000, ms - passedMs));

@@ -85,7 +85,7 @@ describe('a fan-out message', () => {
       await fixture.handleRounds();
       expect(handled.some(({ step }) => step.type === 'goOn')).toBe(true);
       fixture.onCall = () => {};
-      // The next one comes before the pause is over, and is put off.
+      // The next change comes before the pause is over, so its round is postponed.
       await fixture.change(seen(8), false, key);
       await fixture.elapse(60_000, 100);
       expect([...fixture.told.values()]).toEqual(Array(5).fill(['7', '8']));

@@ -6,7 +6,7 @@ import { CLUSTER, SECRETS, target } from '../relay/relay-fixture.ts';
 import { FanoutFixture, SECRET, SECRET_EDGE, seen } from './fanout-fixture.ts';
 
 const { pauseMs, restMs, laneDepth, promptReaders, promptPauseMs } = DEFAULT_FANOUT_OPTIONS;
-/** What is put off may come back a fifth later, and a delayed message comes in whole seconds. */
+/** A postponed round may come back up to 20% later, and delays of messages are whole seconds. */
 const LATEST_PAUSE_MS = pauseMs * 1.2 + 1_000;
 
 const rounds = (fixture: FanoutFixture, lane: 'events' | 'resync') =>
@@ -118,7 +118,7 @@ describe('a round', () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
     await fixture.change({ incarnation: 1, seen: { absentAt: '123' } });
-    // It was seen before the absence, and is written after it.
+    // Seen before the absence, and written after it.
     await fixture.change(seen(7));
     await fixture.handleRounds();
     await fixture.read();
@@ -356,7 +356,7 @@ describe('a round of the events lane with very many readers', () => {
 });
 
 describe('a round that takes long', () => {
-  /** Each page takes a third of the time that there is. */
+  /** Each page takes a third of the available time. */
   function slow(fixture: FanoutFixture): void {
     fixture.onCall = async (call) => {
       if (call === 'store readers') await fixture.clock.advance(4_000);
@@ -551,7 +551,7 @@ describe('an object that changes without end', () => {
   );
 });
 
-/** Messages of others in a lane. */
+/** Messages of other tenants in a lane. */
 async function flood(fixture: FanoutFixture, count: number, lane: 'events' | 'resync' = 'resync'): Promise<void> {
   const bodies = Array.from({ length: count }, (_, index) => ({ uid: `flood-${index}`, cause: 'resync' }));
   await fixture.queues[lane].send(

@@ -6,7 +6,10 @@ import { FanoutFixture, SECRET_EDGE, seen } from './fanout-fixture.ts';
 
 const KIND = 'widgets.test.evenkeel.dev';
 
-/** The readers with these UIDs are edges that name nobody: a page has its place, and leaves them out. */
+/**
+ * The edges of the readers with these UIDs are malformed. They take up space in a page, but no reader is returned for
+ * them.
+ */
 function withMalformed(fixture: FanoutFixture, isMalformed: (uid: string) => boolean): EdgeStore['readers'] {
   const readers = fixture.memory.readers.bind(fixture.memory);
   fixture.memory.readers = async (...args): Promise<Page<Edge>> => {

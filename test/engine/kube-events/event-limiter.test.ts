@@ -9,7 +9,7 @@ function note(text: string, changes: Partial<EventNote> = {}): EventNote {
   return { type: 'Warning', reason: 'KeyMissing', action: 'ReadyTurnedFalse', note: text, ...changes };
 }
 
-/** A limiter that has let the burst of an object pass. */
+/** A limiter that has already allowed the burst of an object. */
 function spent(): EventLimiter {
   const limiter = new EventLimiter();
   for (let index = 0; index < 25; index += 1) limiter.admit('u', note('same'), 0);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /*
- * What the release before this one writes and reads of messages, as it stood there: one flat record for all causes. Never
- * changed: both releases meet each other's messages at an upgrade and at a rollback (R-6.8).
+ * A copy of the code with which the previous release encodes and decodes messages: one flat record for all causes. It
+ * never changes, because both releases receive each other's messages during an upgrade and after a rollback (R-6.8).
  */
 
 const MAX_NAME_LENGTH = 253;
@@ -63,7 +63,7 @@ function observationId(event: PreviousEvent, random: () => string): string {
     case 'created':
     case 'updated':
     case 'deleted':
-      // A deletion found by a complete list carries no version of its own: the list's names the observation.
+      // A deletion found by a complete list has no version of its own, so the version of the list identifies it.
       return event.resourceVersion === undefined
         ? `random:${random()}`
         : `rv:${event.cause === 'deleted' ? 'deleted:' : ''}${event.unselected === true ? 'unselected:' : ''}${event.resourceVersion}`;
@@ -132,7 +132,7 @@ const segmentOf = (maxLength: number) =>
     .refine((text) => text !== '.' && text !== '..' && !/[/%\p{Cc}]/u.test(text) && text.isWellFormed());
 const segment = segmentOf(MAX_NAME_LENGTH);
 const version = z.string().max(64);
-/** What a double holds exactly, and so what the table takes as a number. */
+/** Up to the largest integer that a double represents exactly, so the table accepts it as a number. */
 const amount = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const seenSchema = z.object({

@@ -20,7 +20,7 @@ import {
   previousId,
 } from './previous-release-messages.ts';
 
-/** One message as this release and as the one before it hold it in memory. */
+/** One message, in the memory form of this release and of the previous one. */
 interface Pair {
   readonly message: QueueMessage;
   readonly previous: PreviousEvent;
@@ -28,7 +28,7 @@ interface Pair {
 
 const CAUSES = ['created', 'updated', 'deleted', 'dependency', 'due', 'poll', 'resync', 'requested', 'fanout'] as const;
 
-/** One in four is as long as is allowed: left to itself, the library draws about ten characters. */
+/** One text in four has the maximum length. By default the library generates about ten characters. */
 const textOf = (characters: string, maxLength: number) => {
   const unit = fc.constantFrom(...characters);
   return fc.oneof(
@@ -36,7 +36,7 @@ const textOf = (characters: string, maxLength: number) => {
     { weight: 1, arbitrary: fc.string({ unit, minLength: maxLength, maxLength, size: 'max' }) },
   );
 };
-/** Names of RBAC take nearly any character. */
+/** Names of RBAC objects may contain nearly any character. */
 const nameOf = (maxLength: number) => textOf('ab-.:é名', maxLength).filter((name) => name !== '.' && name !== '..');
 const label = textOf('ab-', 63);
 const kind = fc.oneof(textOf('abc.', 60), textOf('abc.', 317));
@@ -48,7 +48,7 @@ const uid = fc.oneof(fc.uuid(), textOf('u1-', 64));
 const target = fc.record({ cluster: textOf('abc', 40), kind, namespace, name: nameOf(253), uid });
 const head = fc.record({ incarnation: fc.integer({ min: 0, max: 2 ** 40 }), at: amount });
 
-/** Whichever of these fields are there. */
+/** Any subset of these fields. */
 const present = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Field in keyof T]: Exclude<T[Field], undefined>;
@@ -65,7 +65,7 @@ const changed: fc.Arbitrary<ChangedObject> = fc
   .tuple(fc.record({ kind, namespace, name: nameOf(1_024) }), seen)
   .map(([name, of]) => ({ ...name, ...of }));
 
-/** Both releases hold an event's facts under the same names. */
+/** Both releases use the same names for the facts of an event. */
 const ofTarget = (facts: fc.Arbitrary<EventFacts>): fc.Arbitrary<Pair> =>
   fc.tuple(target, head, facts).map(([place, { incarnation, at }, what]) => {
     const message = { v: 1, ...place, incarnation, at, ...what } as const;
@@ -145,7 +145,7 @@ describe('a message between the release before and this one', () => {
         const ours = decodeEvent(encodeEvent(message));
         expect(ours.ok).toBe(true);
         expect(decodeEvent(previousBody(previous))).toEqual(ours);
-        // Nothing is lost on the way but names for which there is no room.
+        // Nothing is lost except names for which there is no room.
         const { changed: _, ...rest } = { changed: undefined, ...message };
         expect(ours).toMatchObject({ event: rest });
         if (isRequest(message)) expect(ours).toEqual({ ok: true, event: message });
@@ -170,7 +170,7 @@ describe('a message between the release before and this one', () => {
   it.each(CAUSES.filter((cause) => cause !== 'fanout'))('R-6.8 release 0.1 reads the message, by cause %s', (cause) => {
     fc.assert(
       fc.property(PAIRS[cause], ({ message }) => {
-        // It knows no object with a longer name, and so asks for none.
+        // The previous release knows no object with a longer name, so it requests none.
         fc.pre(message.name.length <= 253);
         expect(firstReleaseEvent.parse(JSON.parse(encodeEvent(message)))).toEqual(previousDecode(encodeEvent(message)));
       }),

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const targetOf = ({ metadata: { uid } }: KubeObject) => ({ cluster: 'test', kind: kindId(Widgets), uid });
 
-/** What an acquire finds that does not name the epoch of the forgotten widget. */
+/** The result of an acquire that does not name the epoch of the forgotten widget. */
 async function findForgotten(): Promise<FoundTarget | undefined> {
   const nowMs = world.clock.now();
   const target = { ...targetOf(widget), namespace: 'default', name: widget.metadata.name };
@@ -32,7 +32,7 @@ async function findForgotten(): Promise<FoundTarget | undefined> {
   return await refusedBy(world.memory, { target, owner: 'test', attempt: 'a', ...times });
 }
 
-/** Forgets the widget, and returns the epoch that it is kept with. */
+/** Forgets the widget, and returns the epoch that is kept. */
 async function vanish(): Promise<number> {
   await world.remove(Widgets, widget);
   expect(await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }))).toMatchObject({
@@ -43,14 +43,14 @@ async function vanish(): Promise<number> {
   return found.epoch;
 }
 
-/** The world's store, with another way of acquiring. */
+/** The world's store with another acquire. */
 function storeWith(acquire: StateStore['acquire']): StateStore {
   return new Proxy<StateStore>(world.memory, {
     get: (store, name) => (name === 'acquire' ? acquire : Reflect.get(store, name, store).bind?.(store)),
   });
 }
 
-/** A store on which something happens while an acquire, the first or a later one, is under way. */
+/** A store in which something happens during an acquire: the first one or a later one. */
 function interruptedAt(count: number, meanwhile: () => Promise<unknown>): StateStore {
   let acquires = 0;
   return storeWith(async (request) => {

@@ -105,7 +105,7 @@ describe('a plain controller that declares Reconciling and Stalled', () => {
     await pass();
     const { status } = await world.read(Widgets, widget);
     expect(readConditions(status)).toHaveLength(2);
-    // The same status on an object of which the table knows nothing.
+    // The same status on an object that the table does not know.
     const other = await createWidget(world, 'other', {});
     await world.edit(Widgets, other, { status: status as JsonObject }, 'status');
     step = settles;

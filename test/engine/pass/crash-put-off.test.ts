@@ -9,7 +9,7 @@ import { createWidget, Widgets, widgetWorld } from '../../support/widget.ts';
 
 const CAP_MS = 300_000;
 
-/** A pass whose worker is gone before it commits. */
+/** A pass whose worker dies before it commits. */
 async function crash(world: World, event: SkinnyEvent): Promise<void> {
   const nowMs = world.clock.now();
   const request = {
@@ -137,9 +137,9 @@ describe('crashPutOff', () => {
     ['created', NOW_MS, false],
     ['updated', NOW_MS - 1, false],
     ['updated', undefined, false],
-    // Written by a clock that is ahead by no more than is tolerated.
+    // Written by a clock that is ahead by no more than the tolerance.
     ['updated', NOW_MS + CAP_MS + DEFAULT_LEASE_TIMINGS.clockSkewMs, true],
-    // Written by a clock that was wrong.
+    // Written by a wrong clock.
     ['updated', NOW_MS + CAP_MS + DEFAULT_LEASE_TIMINGS.clockSkewMs + 1, false],
     ['due', NOW_MS + 1, false],
     ['requested', NOW_MS + 1, false],

@@ -19,14 +19,14 @@ const FACTS: PassFacts = {
   random: 0.5,
 };
 
-/** What is recorded when nothing is said. */
+/** The recorded values when a controller says nothing. */
 const SILENT: Partial<Decision> = { failures: 0, keepsUnread: false, isConflict: false };
 
 function decided(outcome: Outcome, facts: Partial<PassFacts> = {}, policy = POLICY): Decision {
   return decide({ ...FACTS, ...facts }, outcome, policy, NOW);
 }
 
-/** How long from now the target's deadline is; undefined without one. */
+/** The time until the target's timer; undefined without one. */
 function delayOf({ dueAtMs }: Decision): number | undefined {
   return dueAtMs === undefined ? undefined : dueAtMs - NOW;
 }

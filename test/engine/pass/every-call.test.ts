@@ -54,9 +54,9 @@ const controller = widgetController({ finalizer: FINALIZER, reconcile, finalize 
 
 interface Scenario {
   readonly name: string;
-  /** Brings the world to where the faulty pass starts, and returns the event that it handles. */
+  /** Prepares the world for the faulty pass, and returns the event that the pass handles. */
   prepare(world: World): Promise<Parameters<ReturnType<World['worker']>['handle']>[0]>;
-  /** What holds once everything that was to happen has happened. */
+  /** Checks the final state. */
   check(world: World): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ async function runScenario(scenario: Scenario, faults: CallFaults): Promise<Worl
       api: () => faults.wrap(world.api, 'api', (method) => new ApiError('Timeout', `${method} was not answered`)),
     },
   });
-  // The message: handled once by the faulty worker, and delivered again by the queue when that did not acknowledge it.
+  // The faulty worker handles the message once. If it did not acknowledge the message, the queue delivers it again.
   await world.sender.sendAll('events', [event]);
   await world.drain(faulty);
   await world.run(10 * 60_000, undefined, 5_000);

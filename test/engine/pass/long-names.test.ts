@@ -12,7 +12,7 @@ import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../.
 const NAME = 'n'.repeat(253);
 const NAMESPACE = 'default';
 
-/** A name so long that the event has no room for it: that of an author's kind may have 317 characters. */
+/** The name is so long that the event has no room for it: the name of an author's kind may have 317 characters. */
 function sentAndReceived(event: SkinnyEvent & DependencyFacts): SkinnyEvent {
   const kind = 'k'.repeat(317);
   const decoded = decodeEvent(encodeEvent({ ...event, kind, name: NAME }));
@@ -28,7 +28,7 @@ describe('PassRunner: an event that names the changed object by the hash of its 
   let widget: KubeObject;
   let read: KubeObject;
   let passes: number;
-  /** After the pass has read the object. */
+  /** Called after the pass has read the object. */
   let whileRunning: () => Promise<void>;
 
   beforeEach(async () => {

@@ -25,7 +25,7 @@ function statusWith(widget: KubeObject, conditions: Conditions, nowMs: number, m
   return { ...more, observedGeneration: generation, conditions: merged };
 }
 
-/** A world whose controller does what the test sets. */
+/** A world whose controller does what the test defines. */
 async function worldOf(parts: Partial<Controller> = {}) {
   let reconcile: Controller['reconcile'] = async () => ({ outcome: settled() });
   const world = new World({
@@ -119,7 +119,7 @@ describe('a terminal error', () => {
       await pass(widget);
       const shown = await conditions(widget);
       expect(shown.Ready).toBe('False NoText 2');
-      // A controller that gives a status of its own says with it which of its conditions there are.
+      // A controller that returns a status lists with it all conditions that exist.
       expect(shown.Source).toBe(how.startsWith('returned with') && !how.includes('out') ? undefined : 'True Found 1');
       expect(await events()).toBe(1);
       expect((await pass(widget)).writes).toBe(0);

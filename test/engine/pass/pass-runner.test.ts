@@ -33,7 +33,7 @@ function configMap(widget: KubeObject, suffix: string): DesiredObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata };
 }
 
-/** What would have ended the process. */
+/** The errors that would have ended the process. */
 async function unhandledDuring(task: () => Promise<void>): Promise<unknown[]> {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => void unhandled.push(error);
@@ -347,7 +347,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     const widget = await createWidget(world);
     await world.worker().handle(world.event(Widgets, widget));
     await world.run(3_600_000, undefined, 5_000);
-    // Each second would be 3,600 of them.
+    // A wake each second would be 3,600 passes.
     expect(passes.length).toBeLessThan(30);
     const first = passes.findIndex((time) => time >= atMs);
     expect((passes[first + 1] ?? 0) - (passes[first] ?? 0)).toBeLessThanOrEqual(6_000);
@@ -475,7 +475,7 @@ describe('PassRunner: outcomes and deadlines', () => {
 });
 
 describe('PassRunner: crashes and limits', () => {
-  /** A worker that dies in the middle of its pass: its lease stays. */
+  /** A worker that dies in the middle of its pass. Its lease stays. */
   async function crash(world: World, event: Parameters<ReturnType<World['worker']>['handle']>[0]): Promise<void> {
     await world.store.acquire({
       target: event,

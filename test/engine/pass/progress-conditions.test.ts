@@ -151,7 +151,7 @@ describe('withProgress', () => {
       'Ready=False Other',
       'Stalled=True Other',
     ]);
-    // A new generation is written anyway.
+    // A new generation is always written.
     const older = object([condition('Ready', 'False', 'Starting', 1)], 1);
     expect(shown(older, { outcome: settled() }, given(notReady))).toContain('Stalled=True Starting');
   });

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 const HOME = { namespace: 'default', name: 'one' };
-/** What a forged owner reference may say: the copy of a child in another namespace, or a name that is not the owner's. */
+/** Forged owner references: of a copy of a child in another namespace, or with a name that the owner does not have. */
 const FORGED = [
   ['another namespace', { namespace: 'elsewhere', name: 'one' }],
   ['another name', { namespace: 'default', name: 'two' }],
@@ -61,7 +61,7 @@ function childEvent(address: { namespace: string; name: string }, parts: EventPa
   return { ...world.event(Widgets, widget, { cause: 'dependency', changed, ...parts }), ...address };
 }
 
-/** An API server that refuses reads of widgets under any other name. */
+/** An API server that refuses to read widgets with any other name. */
 function refusingElsewhere(): ClusterApi {
   return new Proxy(world.api, {
     get(api, property) {
@@ -113,7 +113,7 @@ describe('PassRunner: the recorded address of a target', () => {
       });
       expect(await stateOf(widget)).toMatchObject({ target: wrong });
       expect(await worker.handle(world.event(Widgets, widget))).toMatchObject({ outcome: 'checkAt', target: HOME });
-      // Events that were sent before still have the wrong address.
+      // Events that were sent earlier still have the wrong address.
       for (const cause of ['requested', 'due', 'resync'] as const) {
         const late = childEvent(wrong, { cause, epoch: Number.MAX_SAFE_INTEGER });
         expect(await worker.handle(late)).toMatchObject({ outcome: 'checkAt', target: HOME });

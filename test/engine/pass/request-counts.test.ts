@@ -12,13 +12,13 @@ it('R-5.11 what each outcome costs in requests to the table, the queue and Kuber
     kubernetesWrites: 0,
   };
   expect(await countRequests()).toEqual({
-    // One edge, the acquire and the commit, which sets the first resync deadline.
+    // One edge, the acquire, and the commit, which sets the first resync timer.
     'first pass': { ...none, tableWrites: 3, indexWrites: 1, kubernetesReads: 2, kubernetesWrites: 1 },
     'no-op pass': { ...none, tableWrites: 2, kubernetesReads: 2 },
     'covered event': { ...none, tableWrites: 1, refusedWrites: 1 },
-    // The status, and an Event for each of the two conditions that turned.
+    // The status, and an Event for each of the two conditions that changed.
     'dependency change': { ...none, tableWrites: 2, kubernetesReads: 2, kubernetesWrites: 3 },
-    // The backoff's deadline moves, and its delayed wake is sent.
+    // The backoff moves the timer and sends a delayed message.
     retry: { ...none, tableWrites: 2, indexWrites: 1, queueRequests: 1, kubernetesReads: 2 },
   });
 });

@@ -25,7 +25,7 @@ const asWanted: Controller['reconcile'] = async ({ spec }) => {
   return { outcome, status: ready(status, message, reason) };
 };
 
-/** The requests of a pass, table and API server in one order. */
+/** A pass's requests to the table and to the API server, in one order. */
 async function setUp(reconcile = asWanted, faulty: (store: StateStore, name: string) => unknown = () => undefined) {
   const order: string[] = [];
   const world: World = new World({

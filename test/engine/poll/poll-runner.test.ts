@@ -243,7 +243,7 @@ describe('PollRunner', () => {
 });
 
 describe('a polled object with many readers', () => {
-  /** A thousand targets that read it, of which one has had a pass: the poll is due. */
+  /** A thousand targets read the Secret. One of them has had a pass, so the poll is due. */
   async function withReaders(count: number): Promise<void> {
     await reconciled(1);
     for (let index = 0; index < count; index += 1) {
@@ -280,7 +280,7 @@ describe('a polled object with many readers', () => {
     const decoded = decodeEvent(world.queue('widgets').messages()[0]?.body ?? '');
     if (!decoded.ok || decoded.event.cause !== 'fanout') return expect.fail('the message asks for no round');
     expect(await world.fanouts().handle(decoded.event)).toBe('continued');
-    // The others come at 200 a second.
+    // The others get events at 200 per second.
     expect(sent().filter(({ cause }) => cause === 'dependency')).toHaveLength(200);
     expect(world.wakes.messages().filter(({ body }) => body.includes('"rest"'))).toHaveLength(1);
   });

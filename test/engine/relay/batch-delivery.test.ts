@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => fixture.stopAll());
 
-/** A widget whose first event was sent, and the pass of it that runs. */
+/** A widget whose first event was sent, and its running pass. */
 async function inPass(name: string) {
   const target = targetOf(fixture.cluster.put(Widgets, { namespace: 'ns', name }));
   await fixture.clock.advance(0);

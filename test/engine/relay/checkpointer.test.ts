@@ -8,7 +8,7 @@ import { ManualClock, settle } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
 import { SeededEntropy } from '../../../lib/testing/seeded-entropy.ts';
 
-/** A table whose writes of checkpoints land, or fail, when the test says so. */
+/** A table whose checkpoint writes succeed or fail when the test says so. */
 class HeldTable extends MemoryStateStore {
   held: ((error?: Error) => void)[] | undefined;
 

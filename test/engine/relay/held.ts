@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Counts how many of the objects that were handed out are still reachable, which is exact where a process's size is not. */
+/** Counts how many of the returned objects are still reachable. This is exact, unlike the size of a process. */
 export class Held {
-  /** The most that were reachable at any look. */
+  /** The highest count so far. */
   most = 0;
   private readonly collect: () => void;
   private references: WeakRef<object>[] = [];

@@ -69,7 +69,7 @@ describe('the checkpoint', () => {
     cluster.shown = 0;
     for (let index = 0; index < 100; index += 1) cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` });
     await clock.advance(20_000);
-    // One batch that is being sent and one that was read ahead, at most.
+    // At most one batch that is being sent and one that was read ahead.
     expect(cluster.shown).toBeGreaterThan(0);
     expect(cluster.shown).toBeLessThanOrEqual(10);
     queues.events.refuses = () => false;

@@ -19,7 +19,7 @@ async function watching(options: ConstructorParameters<typeof RelayFixture>[0] =
   return fixture;
 }
 
-/** Keeps healthy watches alive, as a server's bookmarks do. */
+/** Keeps healthy watches alive, like a server's bookmarks. */
 async function minutes(count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) {
     fixture.cluster.bookmark();
@@ -27,7 +27,7 @@ async function minutes(count: number): Promise<void> {
   }
 }
 
-/** The most requests of a kind in any minute of the clock. */
+/** The highest number of requests of a kind in any minute of the clock. */
 function busiestMinute(kind: string, requests: readonly ObservedRequest[]): number {
   const perMinute = new Map<number, number>();
   for (const request of requests) {
@@ -259,7 +259,7 @@ describe('requests a minute', () => {
 
   it('R-5.7 requests stay bounded when the cluster is found restored again and again', async () => {
     const { cluster, clock, memory } = await watching();
-    // Two clusters behind one address: every answer is older than the one before.
+    // Two clusters behind one address: every response is older than the one before.
     cluster.onRequest = ({ verb, kind }) => {
       if (kind === WIDGETS && verb === 'list') cluster.version -= 1;
     };

@@ -51,11 +51,11 @@ export function widgets(parts: Partial<Controller> = {}): Controller {
   };
 }
 
-/** A queue that can be made to refuse: the function says which messages, by their body. */
+/** A queue that the test can make refuse messages. The function decides by the body. */
 class RefusingQueue extends MemoryFifoQueue {
   refuses: (event: WireMessage) => boolean = () => false;
   attempts = 0;
-  /** Names of the targets of all that was offered, accepted or not. */
+  /** The names of the targets of all messages that were sent, accepted or not. */
   readonly offered: string[] = [];
 
   override async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> {
@@ -76,7 +76,7 @@ export interface FixtureOptions {
   readonly controllers?: readonly Controller[];
   readonly scope?: InstallationScope;
   readonly relay?: Partial<RelayOptions>;
-  /** Another deployment's fixture, on whose cluster this one works as well, with a table and queues of its own. */
+  /** The fixture of another deployment. This one uses the same cluster, with its own table and queues. */
   readonly on?: RelayFixture;
   readonly wrapStore?: (store: MemoryStateStore) => StateStore;
 }
@@ -143,7 +143,7 @@ export class RelayFixture {
     await Promise.all(this.running.map(({ done }) => done));
   }
 
-  /** The events that came into a lane since this was last asked. */
+  /** The events that were sent to a lane since the last call. */
   sent(lane: Lane): WireMessage[] {
     const messages = this.queues[lane].messages();
     const events = messages.slice(this.taken[lane]).map(({ body }) => wireMessage(body));
@@ -156,14 +156,14 @@ export class RelayFixture {
     return this.sent(lane).map(line);
   }
 
-  /** The item of a target, as a pass leaves it. */
+  /** Writes the item of a target, like a pass. */
   async knows(known: Target): Promise<void> {
     const nowMs = this.clock.now();
     const lease = { owner: 'w', attempt: '1', nowMs, leaseUntilMs: nowMs - 1, latestUntilMs: nowMs + 34_000 };
     await this.memory.acquire({ target: known, ownAddress: true, ...lease });
   }
 
-  /** An edge as a pass of `reader` leaves it. */
+  /** Writes an edge, like a pass of `reader`. */
   async edge(reader: Target, key: EdgeKey): Promise<void> {
     await this.memory.putEdge({ cluster: CLUSTER, key, reader, epoch: 1 });
   }
@@ -181,7 +181,7 @@ export class RelayFixture {
     return checkpoint === undefined ? undefined : `${checkpoint.incarnation}:${checkpoint.resourceVersion}`;
   }
 
-  /** The restore counter that the cluster shows. */
+  /** The restore counter in the cluster. */
   get counter(): string | undefined {
     const lease = this.cluster.read(Leases, { namespace: 'evenkeel-system', name: 'evenkeel-relay' });
     return lease?.metadata.annotations?.[RESTORE_COUNTER_ANNOTATION];
@@ -192,7 +192,7 @@ export function target(uid: string, name = uid, namespace = 'ns'): Target {
   return { cluster: CLUSTER, kind: WIDGETS, uid, namespace, name };
 }
 
-/** What a child of a Widget says of its owner. */
+/** The owner reference of a Widget's child. */
 export function ownedBy(uid: string, name: string) {
   return [{ apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', name, uid, controller: true }];
 }

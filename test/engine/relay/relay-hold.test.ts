@@ -8,7 +8,7 @@ let fixture: RelayFixture;
 
 afterEach(() => fixture.stopAll());
 
-/** A store that one process loses its connection to: its calls fail, or get no answer. */
+/** A store to which one process can lose its connection: its calls fail, or get no response. */
 class Severable {
   mode: 'works' | 'fails' | 'hangs' = 'works';
   readonly store: StateStore;
@@ -28,7 +28,7 @@ class Severable {
     });
   }
 
-  /** What hangs fails, as it does when a client's time-out ends it. */
+  /** Makes hanging calls fail, like a client's time-out. */
   giveUp(): void {
     this.mode = 'fails';
     for (const end of this.hanging) end();
@@ -169,7 +169,7 @@ describe('two relays of a cluster', () => {
     await clock.advance(6_000);
     const before = await fixture.checkpoint();
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });
-    // All that waits goes on at once, at a time when the lease is long over.
+    // Everything that waits continues at once, long after the lease has expired.
     clock.jump(60_000);
     await clock.advance(0);
     expect(fixture.sent('events')).toEqual([]);
@@ -197,7 +197,7 @@ describe('two relays of a cluster', () => {
     fixture = new RelayFixture();
     const { cluster, clock, memory } = fixture;
     await fixture.start('first');
-    // One that saw no renewal for too long.
+    // The owner that saw no renewal for too long.
     const { relay } = await memory.readCluster('c1');
     await memory.holdRelay('c1', 'other', clock.now(), clock.now() + 30_000, relay);
     await clock.advance(11_000);

@@ -14,11 +14,11 @@ const PAGE = 500;
 const OBJECTS = 50_000;
 const EVENTS = 20_000;
 const LOOKS = 10;
-/** By this look everything was compiled and every buffer made that there is to be. */
+/** At this measurement all code is compiled and every buffer exists. */
 const WARM = 3;
-/** 40 an object: not even its name and UID fit. */
+/** 40 bytes for each object, which is not enough for its name and UID. */
 const ALLOWED_BYTES = 40 * OBJECTS;
-/** An object and its metadata are counted apart: an adapter could keep either. */
+/** An object and its metadata are counted separately, because an adapter could keep either. */
 const TWO_PAGES = 2 * PAGE * 2;
 
 let fixture: RelayFixture;
@@ -29,7 +29,7 @@ beforeEach(() => {
   fixture = new RelayFixture({ relay: { pageSize: PAGE } });
   kept = new Kept();
   sent = 0;
-  // The parts of the fixture remember what they were given.
+  // The recorders of the fixture would keep what they get.
   fixture.metrics.record = () => {};
   for (const lane of ['events', 'resync'] as const) {
     fixture.queues[lane].send = async (messages) => {
@@ -71,7 +71,7 @@ describe('memory, with the objects behind HTTP', () => {
 
     expect(listed).toBe(OBJECTS);
     expect(sent).toBe(example.wakeups);
-    // A page is let go before the next one is asked for.
+    // A page is released before the next one is requested.
     kept.expectFewObjects(0);
     kept.expectFewBytes();
   });
@@ -98,7 +98,8 @@ describe('memory, with the objects behind HTTP', () => {
     await fixture.start();
     await ended.promise;
     await kept.look();
-    // One namespace may send so many a second: what is above that waits for a while, named only.
+    // One namespace may send this many events per second. Events above the limit wait for a while; only their names are
+    // kept.
     for (let seconds = 0; seconds < 60; seconds += 5) await fixture.clock.advance(5_000);
 
     expect(seen).toBe(EVENTS);
@@ -107,7 +108,7 @@ describe('memory, with the objects behind HTTP', () => {
   });
 });
 
-/** What of the objects that were handed out is still there, from one look to the next. */
+/** Which of the returned objects are still reachable, from one measurement to the next. */
 class Kept {
   private readonly held = new Held();
   private readonly bytes: number[] = [];
@@ -123,7 +124,7 @@ class Kept {
     this.bytes.push(heapUsed + external);
   }
 
-  /** @param least shows that held objects are counted at all. */
+  /** @param least a lower bound, which shows that reachable objects are counted at all. */
   expectFewObjects(least: number): void {
     expect(this.bytes).toHaveLength(LOOKS + 1);
     expect(this.held.most).toBeGreaterThanOrEqual(least);
@@ -131,8 +132,8 @@ class Kept {
   }
 
   /**
-   * Text has no identity that a reference could follow: it shows only in the size of what is left. What is kept of each
-   * object grows from every look to the next; one step alone is a buffer, or code that was compiled.
+   * Text has no identity that a reference could follow. It shows only in the size of the heap. If something of each
+   * object is kept, the size grows at every measurement; a single step is a buffer or compiled code.
    */
   expectFewBytes(): void {
     const steps = this.bytes.slice(WARM + 1).map((bytes, index) => bytes - (this.bytes[WARM + index] ?? 0));
@@ -141,7 +142,7 @@ class Kept {
   }
 }
 
-/** An API server that makes each object as it is asked for it, and so keeps none. */
+/** An API server that creates each object when it is requested, and so keeps none. */
 async function cluster(): Promise<ClusterApi> {
   const server = await serve(({ url = '' }, response) => {
     server.requests.length = 0;

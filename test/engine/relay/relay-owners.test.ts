@@ -16,7 +16,7 @@ async function watching(options: ConstructorParameters<typeof RelayFixture>[0] =
 
 const OWNER = target('owner-uid', 'owner');
 
-/** What may stand in a child beside the UID of its owner. */
+/** Namespaces of a child, and names in its owner reference. The UID in it is always the owner's. */
 const REFERENCES = [
   ['in the namespace of its owner, under its name', 'ns', 'owner'],
   ['in another namespace', 'elsewhere', 'owner'],

@@ -9,7 +9,7 @@ let fixture: RelayFixture;
 
 afterEach(() => fixture.stopAll());
 
-/** Watches, then misses everything that `meanwhile` does: the version it comes back with has expired. */
+/** Watches, then misses everything that `meanwhile` does. The version at which it resumes has expired. */
 async function afterGap(
   before: (fixture: RelayFixture) => Promise<void> | void,
   meanwhile: (fixture: RelayFixture) => Promise<void> | void,
@@ -314,7 +314,7 @@ function nameOf(index: number): string {
   return `s-${String(index).padStart(6, '0')}`;
 }
 
-/** Pages of 250 edges, in the one shard of the namespace, one for each object. */
+/** Pages of 250 edges in the namespace's only shard, one edge for each object. */
 function edgesOf(total: number, held: Held) {
   return async (cluster: string, kind: string, shard: number, after = '0') => {
     if (kind !== SECRETS || shard !== 0) return { items: [] };

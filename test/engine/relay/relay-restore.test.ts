@@ -260,7 +260,7 @@ describe('a restored cluster', () => {
     await minutes(6);
     forget();
     cluster.restore(snapshot);
-    // Before the relay comes back, versions have passed what it knew.
+    // Before the relay comes back, the versions become higher than the relay's checkpoint.
     for (let index = 0; index < 50; index += 1) cluster.put(Widgets, { namespace: 'ns', name: 'b' });
     await clock.advance(5_000);
     expect(await incarnation()).toBe(2);
@@ -286,7 +286,7 @@ describe('a restored cluster', () => {
     cluster.restore(snapshot);
     await clock.advance(5_000);
     expect(await incarnation()).toBe(2);
-    // The version number of an event that was sent before, under the new incarnation.
+    // The version number of an event that was sent before, with the new incarnation.
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     await clock.advance(0);
     const [event] = fixture.sent('events');
@@ -389,7 +389,7 @@ describe('a restored cluster', () => {
     await minutes(6);
     const old = cluster.read(Leases, WITNESS)?.metadata.annotations ?? {};
     await minutes(6);
-    // Only the counter's Lease shows the restore; no watch is broken by it.
+    // Only the counter's Lease shows the restore; it breaks no watch.
     expect(old).toHaveProperty([restoreCounterAnnotation(undefined)]);
     cluster.put(Leases, { ...WITNESS, annotations: old });
     await clock.advance(6 * MINUTE);
@@ -426,7 +426,7 @@ describe('a restored cluster', () => {
     await minutes(6);
     await fixture.stopAll();
     cluster.remove(Leases, WITNESS);
-    // As a relay left it that died right after it created the Lease.
+    // The state that a relay leaves that died right after it created the Lease.
     cluster.put(Leases, WITNESS);
     await fixture.start('next');
     await minutes(1);

@@ -15,7 +15,7 @@ async function watching(options: ConstructorParameters<typeof RelayFixture>[0] =
   return fixture;
 }
 
-/** Widgets that are read by other widgets, so that the server cannot leave any out. */
+/** Widgets that other widgets read, so the server must not filter any out. */
 const READ_BY_OTHERS = [widgets({ reads: [{ type: Widgets, mode: 'watch' }] })];
 const RED = { labelSelector: 'team=red' };
 

@@ -18,7 +18,7 @@ beforeEach(() => {
 const secret = (name: string, namespace = 'ns') => objectKey(SECRETS, { namespace, name });
 const NOTHING_FOUND = { type: 'compared', found: 0, drift: 0, incomplete: [] };
 
-/** As a worker has it. */
+/** The message in the form that a worker receives. */
 function received(message: WireMessage): SkinnyEvent {
   const decoded = decodeEvent(JSON.stringify(message));
   if (!decoded.ok || isRequest(decoded.event)) throw new Error('the message is no event');
@@ -35,7 +35,7 @@ describe('targets', () => {
     expect(events[0]).toMatchObject({ cause: 'resync', tick: 1, incarnation: 1, resourceVersion: '101' });
     expect(fixture.sent('events')).toEqual([]);
     await fixture.resync();
-    // Found again, it is sent again: the first message may have been lost.
+    // Resync finds it again and sends it again, because the first message may be lost.
     expect(fixture.sent('resync')).toHaveLength(7);
   });
 
@@ -66,7 +66,7 @@ describe('targets', () => {
     const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     await fixture.settle(widget, {}, { observedVersion: 150 });
     expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
-    // Versions went back, and have passed what was seen: a restore that no other sign told of.
+    // Versions went back and then became higher than those that were seen: a restore that shows no other sign.
     cluster.version = 200;
     await fixture.resync();
     expect(fixture.lines('resync')).toEqual(['resync ns/a@101']);
@@ -215,7 +215,7 @@ describe('targets', () => {
     await fixture.settle(soon, {}, { dueAtMs: clock.now() + 30_000 });
     cluster.put(Widgets, { namespace: 'ns', name: 'soon' });
     expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
-    // The pass died, and nobody served the deadline.
+    // The pass died, and nothing handled the timer.
     await clock.advance(400_000);
     expect(await fixture.resync()).toMatchObject({ found: 2, drift: 0 });
   });
@@ -346,7 +346,7 @@ describe('dependencies', () => {
     expect(fixture.lines('resync')).toEqual(['resync ns/lister <- secrets/ns/new@103']);
     await fixture.settle(widget, { [secret('new')]: Number(news.metadata.resourceVersion) }, { edges: [list] });
     expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
-    // Its labels changed, so that the selector takes it in.
+    // Its labels changed, so that the selector matches it.
     await clock.advance(300_000);
     cluster.put(Secrets, { namespace: 'ns', name: 'left-out', labels: { team: 'red' } });
     await fixture.resync();

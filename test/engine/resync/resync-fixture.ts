@@ -8,7 +8,7 @@ import type { CommitRecord } from '../../../lib/ports/state-store.ts';
 import { takeLease } from '../../support/take-lease.ts';
 import { CLUSTER, type FixtureOptions, RelayFixture, targetOf } from '../relay/relay-fixture.ts';
 
-/** Resync on an embedded API server, with targets as committed passes left them. */
+/** Resync on an embedded API server. Targets are in the state that committed passes leave. */
 export class ResyncFixture extends RelayFixture {
   private tick = 0;
   private differences: DifferenceIds | undefined;
@@ -19,7 +19,7 @@ export class ResyncFixture extends RelayFixture {
     this.scope = options.scope;
   }
 
-  /** Runs one tick, as the same process that ran the last one. */
+  /** Runs one tick, in the same process as the last one. */
   async resync(
     options: Partial<ResyncOptions> = {},
     signal: AbortSignal = new AbortController().signal,
@@ -45,7 +45,7 @@ export class ResyncFixture extends RelayFixture {
     return report;
   }
 
-  /** Takes the target's lease, as a pass that begins. */
+  /** Takes the target's lease, like a starting pass. */
   async begin(target: Target, leaseMs = 30_000): Promise<number> {
     const nowMs = this.clock.now();
     const state = await takeLease(this.memory, {
@@ -60,7 +60,7 @@ export class ResyncFixture extends RelayFixture {
     return state.epoch;
   }
 
-  /** The target as a pass left it that read this object and these versions. */
+  /** Writes the target's state after a pass that read this object and these versions. */
   async settle(
     object: KubeObject,
     versions: Record<EdgeKey, number> = {},

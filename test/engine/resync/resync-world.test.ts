@@ -11,7 +11,7 @@ async function worldWith(parts: Parameters<typeof widgetController>[0] = {}): Pr
   return world;
 }
 
-/** Runs ticks five minutes apart; each one's messages are handled before the next. No watch runs. */
+/** Runs ticks five minutes apart. The messages of each tick are handled before the next. No watch runs. */
 async function ticks(world: World, count: number): Promise<ResyncReport[]> {
   const { api, store, sender, registry, clock, logger, metrics } = world;
   const deps = { cluster: TEST_CLUSTER, api, store, sender, registry, scope: {}, clock, logger, metrics };

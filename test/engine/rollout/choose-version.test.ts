@@ -13,7 +13,7 @@ const next = widgetController({ version: '2' });
 const rollout = { next, share: new RolloutShare('2', [{ labelSelector: 'tier=canary' }]) };
 const target = { cluster: 'test', kind: 'widgets.test.evenkeel.dev', namespace: 'default', name: 'a', uid: 'u' };
 
-/** The version of a pass that a user's change asked for, while the labels of the object cannot be read. */
+/** The version of a pass that a user's change requested, while the labels of the object cannot be read. */
 async function chosen(reconcilerVersion: string, reason: ApiErrorReason): Promise<string> {
   const api = { get: () => Promise.reject(new ApiError(reason, 'no')) } as unknown as ClusterApi;
   const event = { cause: 'updated', ...target, incarnation: 1, resourceVersion: '8' } as unknown as SkinnyEvent;

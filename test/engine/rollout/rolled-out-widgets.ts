@@ -7,7 +7,7 @@ import { resyncCluster } from '../../../lib/engine/resync/resync-cluster.ts';
 import { TEST_CLUSTER, type World } from '../../../lib/testing/world.ts';
 import { planWorld, Widgets } from '../../plan/planned-widgets.ts';
 
-/** A deployment that runs a version and rolls out another one. */
+/** A deployment that runs one version and rolls out another. */
 export class RollingOut {
   readonly registry: Registry;
   readonly #world: World;
@@ -35,7 +35,7 @@ export class RollingOut {
     );
   }
 
-  /** After five minutes, resync compares once, and everything that it sends is handled. */
+  /** After five minutes resync compares once. Every message that it sends is handled. */
   async resync(): Promise<void> {
     const { api, store, sender, clock, logger, metrics } = this.#world;
     await clock.advance(300_000);
@@ -74,13 +74,13 @@ export class RollingOut {
   }
 }
 
-/** What a plan of this version writes, as an installation reads it from the plan's JSON. */
+/** The writes in the plan of this version, in the form that an installation reads from the plan's JSON. */
 export async function planOf(world: World, next: Controller): Promise<PlannedWrites> {
   const { report } = await planWorld(world, next);
   return plannedWrites(JSON.parse(JSON.stringify(report.writes)));
 }
 
-/** The writes to the cluster until now: `patch configmaps a`. */
+/** The writes to the cluster so far: `patch configmaps a`. */
 export function writesOf(world: World): string[] {
   const writes = world.server.requests.writes({ userAgent: 'evenkeel' });
   return writes.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);

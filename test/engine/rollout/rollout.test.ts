@@ -10,7 +10,7 @@ const NAMES = ['a', 'b', 'c', 'd'];
 const ALL = [{ percent: 100 }];
 const first = release('1', ({ metadata }) => ({ greeting: `hello ${metadata.name}` }));
 const planned = release('2', ({ metadata }) => ({ greeting: `bye ${metadata.name}` }));
-/** As planned, and for one widget more than that. */
+/** As planned, except that one widget gets an additional write. */
 const bad = release('2', ({ metadata: { name } }) => ({
   greeting: `bye ${name}`,
   ...(name === 'c' && { extra: '1' }),
@@ -34,7 +34,8 @@ describe('a rollout', () => {
     expect((await rolling.halt())?.message).toContain('change data.extra of configmaps default/c');
     expect((await greetings(world)).c).toEqual({ greeting: 'hello c' });
     expect(world.metrics.total('NeedsPerson', { Reason: 'RolloutHalted' })).toBeGreaterThan(0);
-    // What had its pass before the halt goes back by itself, and the setting only makes it last.
+    // Widgets that had their pass before the halt return to the old version by themselves. The setting only makes that
+    // permanent.
     const back = new RollingOut(world, first, { ...share, stages: [] });
     await back.resync();
     expect(back.versions()).toEqual({ a: '1', b: '1', c: '1', d: '1' });

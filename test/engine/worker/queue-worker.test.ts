@@ -33,7 +33,7 @@ async function send(bodies: readonly string[]): Promise<void> {
   await queue.send(bodies.map((body) => ({ body, messageGroupId: body, deduplicationId: body })));
 }
 
-/** @param msOf how long the message takes. */
+/** @param msOf how long a message takes. */
 async function start(msOf: (body: string) => number): Promise<number> {
   const startedAtMs = clock.now();
   const receiver: QueueReceiver = {
@@ -59,11 +59,11 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 describe('a worker with more messages than places', () => {
   it('R-5.11 a worker sends one receive for several messages, although passes end one by one', async () => {
     await send(numbered(80));
-    // The first eight end a millisecond apart, and so does all that follows them.
+    // The first eight end a millisecond apart, so all following ones do, too.
     await start((body) => 20 + (Number(body) % CONCURRENCY));
     await clock.advance(2_000);
     expect(handled).toHaveLength(80);
-    // The last request is the one that finds the queue empty.
+    // The last request finds the queue empty.
     expect(asked.length).toBeLessThanOrEqual(80 / (CONCURRENCY / 2) + 1);
   });
 

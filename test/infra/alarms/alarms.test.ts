@@ -25,10 +25,10 @@ import {
 } from './faults.ts';
 
 const HEALTHY_MINUTES = 60;
-/** These tell of what happened, which is over at once. */
+/** Alarms that report an event, which is over at once. */
 const EVENTS = new Set(['ClusterRestored']);
 
-/** Each alarm with the faults that it is for. */
+/** Each alarm with the faults that it must report. */
 const FAULTS: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
   RelaySilent: { 'the relay stops': relayStops },
   LostWakeups: { 'events are lost': eventsAreLost },
@@ -71,7 +71,7 @@ function scheduleFaults(name: string, key: string): Record<string, Record<string
   };
 }
 
-/** What docs/operations.md promises: alarm, fault, minutes until it fires, minutes until it clears. */
+/** The promises of docs/operations.md: alarm, fault, minutes until it fires, minutes until it clears. */
 function promised(runbook: string): { readonly fires: number; readonly clears: number } {
   const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
   const row = page.split('\n').find((line) => line.startsWith(`| [${runbook}](`));
@@ -113,11 +113,11 @@ describe('the alarms of a stage', () => {
     const { watched, ...scene } = await play(fault);
     const { runbook } = alarmDefinitions(watched.stage).find(({ name }) => name === alarm) ?? { runbook: '' };
     const promise = promised(runbook);
-    // From the first deployment on, and a second time after it has cleared.
+    // After the first deployment, and a second time after the alarm has cleared.
     for (const time of ['first', 'second']) {
       expect(await watched.run(HEALTHY_MINUTES, scene.healthy), time).not.toContain(alarm);
       expect(await watched.untilFiring(alarm, promise.fires, scene.broken), time).toBeDefined();
-      // It stays for as long as the fault does.
+      // The alarm fires as long as the fault lasts.
       await watched.run(EVENTS.has(alarm) ? 0 : HEALTHY_MINUTES, scene.broken);
       expect(watched.firing(), time).toContain(alarm);
       await watched.run(promise.clears, scene.healthy);

@@ -2,7 +2,7 @@ import type { Resource } from '../../../infra/cloudformation.ts';
 
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
-/** What evenkeel's templates set of an AWS::CloudWatch::Alarm. */
+/** The properties of an AWS::CloudWatch::Alarm that evenkeel's templates set. */
 export interface AlarmProperties {
   readonly AlarmName: string;
   readonly Namespace: string;
@@ -24,23 +24,22 @@ interface Datum {
   readonly value: number;
 }
 
-/** A metric is there this long after its time. */
+/** A metric becomes visible this long after its time. */
 const INGESTION_MS = 60_000;
 const HOUR_SECONDS = 3_600;
 
-/** The alarms of a template, as they are. */
+/** The alarms of a template. */
 export function alarmProperties(resources: Readonly<Record<string, Resource>>): AlarmProperties[] {
   return Object.values(resources).map(({ Properties }) => Properties as unknown as AlarmProperties);
 }
 
 /**
- * CloudWatch's metrics, and its evaluation of alarms as the user guide describes it ("Alarm evaluation", "Configuring how
- * CloudWatch alarms treat missing data"):
- *
- * - Each minute (each hour where a period is an hour or longer) it looks at the periods that end now.
- * - It takes more periods than it evaluates. While it finds enough of them with data, it judges the latest of those, and
- *   missing ones do not count. Otherwise it fills up with missing periods, as few as possible.
- * - On AWS' own metrics of DynamoDB, missing data always leaves an alarm as it is.
+ * CloudWatch's metrics, and its evaluation of alarms by the user guide ("Alarm evaluation", "Configuring how CloudWatch
+ * alarms treat missing data"):
+ * - Each minute (each hour when the period is an hour or longer) it evaluates the periods that end now.
+ * - It reads more periods than it evaluates. While enough of them have data, it evaluates the latest of those and
+ * ignores missing ones. Otherwise it adds as few missing periods as possible.
+ * - For AWS' own metrics of DynamoDB, missing data never changes the state of an alarm.
  */
 export class CloudWatch {
   readonly #series = new Map<string, Datum[]>();
@@ -61,7 +60,8 @@ export class CloudWatch {
   }
 
   /**
-   * @param spare how many periods more than it evaluates CloudWatch takes. AWS does not say how many: two in the examples of its guide.
+   * @param spare how many periods CloudWatch reads in addition to those that it evaluates. AWS does not document the
+   * number: two in the examples of its guide.
    */
   evaluate(alarm: AlarmProperties, nowMs: number, before: AlarmState, spare: number): AlarmState {
     const { Period, EvaluationPeriods, DatapointsToAlarm } = alarm;
@@ -82,7 +82,7 @@ export class CloudWatch {
         if (real.length === 0) return 'INSUFFICIENT_DATA';
         return breaching >= Math.min(DatapointsToAlarm, real.length) ? 'ALARM' : 'OK';
       case 'ignore':
-        // What is there may decide by itself, whatever the missing periods would have said.
+        // The periods with data may decide alone, whatever the missing ones would have been.
         if (breaching >= DatapointsToAlarm) return 'ALARM';
         return real.length - breaching > EvaluationPeriods - DatapointsToAlarm ? 'OK' : before;
     }

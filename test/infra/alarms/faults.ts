@@ -21,7 +21,7 @@ import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-a
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 import { WatchedStage } from './watched-stage.ts';
 
-/** A stage in which one thing can be broken and repaired. */
+/** A stage in which the test can break and repair one thing. */
 export interface Scene {
   readonly watched: WatchedStage;
   healthy(): Promise<void>;
@@ -67,7 +67,7 @@ export async function relayStops(stage: Stage): Promise<Scene> {
   };
 }
 
-/** Nothing changes in the cluster, so no pass notices that it does not answer. */
+/** Nothing changes in the cluster, so no pass finds that the cluster does not respond. */
 export async function settledClusterIsUnreachable(stage: Stage): Promise<Scene> {
   const { fixture, watched, minute } = await relayScene(stage);
   await fixture.start();
@@ -88,7 +88,7 @@ export async function settledClusterIsUnreachable(stage: Stage): Promise<Scene> 
   };
 }
 
-/** As a load balancer does with a connection that is old. */
+/** Cuts connections, like a load balancer that closes old ones. */
 export async function connectionsAreCut(stage: Stage): Promise<Scene> {
   const { fixture, watched, minute } = await relayScene(stage);
   await fixture.start();
@@ -127,7 +127,7 @@ export async function clusterIsRestored(stage: Stage): Promise<Scene> {
   };
 }
 
-/** A cluster with all that works on it, but the relay. */
+/** A cluster with every part that works on it, except the relay. */
 async function worldScene(stage: Stage, outcomeAt: (nowMs: number) => Outcome = settled) {
   const reconcile = async () => ({ outcome: outcomeAt(world.clock.now()) });
   const world: World = new World({ controllers: [widgetController({ reconcile })] });
@@ -138,7 +138,7 @@ async function worldScene(stage: Stage, outcomeAt: (nowMs: number) => Outcome = 
   return { world, watched };
 }
 
-/** @param failure what every request to the cluster fails with, for as long as it is set. */
+/** @param failure the error of every request to the cluster, while it is set. */
 function installationOf(
   world: World,
   stage: Stage,
@@ -204,7 +204,7 @@ export async function eventsAreLost(stage: Stage): Promise<Scene> {
   };
 }
 
-/** The same, as resync finds it: it is what still asks while no relay runs. */
+/** The same fault, found by resync: only resync sends requests while no relay runs. */
 export async function resyncFindsNoAnswer(stage: Stage): Promise<Scene> {
   return await resyncFailsWith(stage, new ApiError('Unreachable', 'no answer'));
 }
@@ -258,7 +258,7 @@ export async function anotherDeploymentDrives(stage: Stage): Promise<Scene> {
   };
 }
 
-/** A parameter of a cluster that cannot be used, as the relay function finds it each time it looks. */
+/** An unusable parameter of a cluster. The relay function finds it at every run. */
 export async function parameterIsWrong(stage: Stage): Promise<Scene> {
   const { world, watched } = await worldScene(stage);
   const { clock, logger, metrics } = world;
@@ -284,7 +284,7 @@ export async function parameterIsWrong(stage: Stage): Promise<Scene> {
   return { watched, healthy: () => minute('right'), broken: () => minute('wrong') };
 }
 
-/** A pass whose worker is gone before it commits. */
+/** A pass whose worker dies before it commits. */
 export async function passesDie(stage: Stage): Promise<Scene> {
   const { world, watched } = await worldScene(stage);
   const widget = await createWidget(world);
@@ -308,7 +308,7 @@ export async function passesDie(stage: Stage): Promise<Scene> {
   };
 }
 
-/** An object with a timer each minute, of which the workers take care at once or each three minutes. */
+/** An object with a timer each minute. The workers handle it at once, or every three minutes. */
 export async function timersComeLate(stage: Stage): Promise<Scene> {
   const { world, watched } = await worldScene(stage, (nowMs) => checkAt(nowMs + 60_000));
   const widget = await createWidget(world);
@@ -321,7 +321,7 @@ export async function timersComeLate(stage: Stage): Promise<Scene> {
   return { watched, healthy: () => minute(true), broken: () => minute(watched.isDue(180_000)) };
 }
 
-/** SQS measures a queue each minute, until nobody has touched it for six hours. */
+/** SQS reports metrics of a queue each minute, until nobody has used it for six hours. */
 const ACTIVE_MINUTES = 6 * 60;
 
 function measureQueue(
@@ -334,7 +334,7 @@ function measureQueue(
   watched.cloudWatch.put('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName }, queue.oldestSeconds ?? 0, at);
 }
 
-/** A message that no worker can handle. It lies there over a weekend, and is sent to its queue again then. */
+/** A message that no worker can handle. It stays there over a weekend and is then sent to its queue again. */
 export function messagesDie(queue: (stage: Stage) => string): Fault {
   return async (stage) => {
     const { world, watched } = await worldScene(stage);
@@ -367,7 +367,7 @@ export function messagesDie(queue: (stage: Stage) => string): Fault {
   };
 }
 
-/** Nothing takes messages from the queue. */
+/** Nothing receives messages from the queue. */
 export function queueIsStuck(lane: Lane): Fault {
   return async (stage) => {
     const clock = new ManualClock();
@@ -390,7 +390,7 @@ export function queueIsStuck(lane: Lane): Fault {
   };
 }
 
-/** The functions as AWS calls them, without any of their variables. */
+/** The functions as AWS calls them, without any of their environment variables. */
 const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   reconcile: async () => (await import('../../../functions/reconcile.ts')).handler({ Records: [] } as never, context),
   wake: async () => (await import('../../../functions/wake.ts')).handler({ Records: [] } as never, context),
@@ -409,7 +409,8 @@ export function functionIn(trouble: Trouble, key: string): Fault {
     const deployed = deployedFunctions(stage).find((candidate) => candidate.key === key);
     if (deployed === undefined) throw new Error(`there is no function ${key}`);
     const { name, part } = deployed;
-    // Queues call theirs when there is a message, which comes again each two minutes while it fails.
+    // A queue calls its function when there is a message. While the function fails, the message returns every two
+    // minutes.
     const everyMs = {
       sweep: stage.settings.intervals.sweepMs,
       resync: stage.settings.intervals.resyncMs,
@@ -426,7 +427,7 @@ export function functionIn(trouble: Trouble, key: string): Fault {
   };
 }
 
-/** DynamoDB as it answers a table that is too busy; the SDK's own retries are throttled as well. */
+/** DynamoDB's responses for a table with too much load. The SDK's own retries are throttled as well. */
 export async function tableIsThrottled(stage: Stage): Promise<Scene> {
   const { world, watched } = await worldScene(stage);
   const { metrics } = world;

@@ -9,7 +9,7 @@ import type { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { type AlarmProperties, type AlarmState, alarmProperties, CloudWatch } from './cloud-watch.ts';
 
 const MINUTE_MS = 60_000;
-/** CloudWatch looks at some periods more than it evaluates: an alarm has to hold whatever their number is. */
+/** CloudWatch reads some periods more than it evaluates. An alarm must work whatever their number is. */
 const SPARES = [0, 2, 4];
 
 interface EmbeddedLine {
@@ -26,13 +26,13 @@ interface EmbeddedLine {
 /** An alarm as one CloudWatch sees it. */
 interface Watched {
   readonly state: AlarmState;
-  /** It told its topic of trouble, and not yet that it is over. */
+  /** The alarm has notified its topic of a problem, and not yet of the end. */
   readonly firing: boolean;
 }
 
 const NEW: Watched = { state: 'INSUFFICIENT_DATA', firing: false };
 
-/** What happens in a minute of a stage. */
+/** The events in a minute of a stage. */
 export type Minute = (stage: WatchedStage) => Promise<void>;
 
 /** The alarms of a stage's template over the metrics that its parts write, on a clock that a test moves. */
@@ -42,7 +42,7 @@ export class WatchedStage {
   readonly cloudWatch = new CloudWatch();
   readonly #metrics: PowertoolsMetrics;
   readonly #alarms: readonly AlarmProperties[];
-  /** Of each alarm one state for each number of spare periods. */
+  /** For each alarm, one state for each number of spare periods. */
   readonly #watched = new Map<string, Watched[]>();
   /** Minutes since the start. */
   #minute = 0;
@@ -65,7 +65,7 @@ export class WatchedStage {
     this.#metrics = new PowertoolsMetrics(metricsNamespace(stage.name), { line });
   }
 
-  /** Has what a recorder is told go to CloudWatch as well. */
+  /** Sends the recorder's metrics to CloudWatch as well. */
   follow(recorder: Metrics): void {
     const record = recorder.record.bind(recorder);
     const both: Metrics['record'] = (name, value, dimensions) => {
@@ -104,7 +104,7 @@ export class WatchedStage {
     }
   }
 
-  /** The scheduled functions that are not `except`, each at its time. */
+  /** Runs the scheduled functions except `except`, each at its time. */
   async schedules(except?: string): Promise<void> {
     for (const { name, part } of deployedFunctions(this.stage)) {
       const everyMs = scheduleMs(this.stage, part);
@@ -122,7 +122,7 @@ export class WatchedStage {
     return fired;
   }
 
-  /** @returns after how many minutes the alarm fires for certain; undefined when it does not. */
+  /** @returns after how many minutes the alarm fires with every number of spare periods; undefined when it does not. */
   async untilFiring(alarm: string, minutes: number, act: Minute): Promise<number | undefined> {
     for (let count = 1; count <= minutes; count += 1) {
       await this.#next(act);
@@ -131,7 +131,7 @@ export class WatchedStage {
     return undefined;
   }
 
-  /** The alarms that fire now, whatever the number of spare periods. */
+  /** The alarms that fire now with at least one number of spare periods. */
   firing(): string[] {
     const prefix = `evenkeel-${this.stage.name}-`;
     return [...this.#watched]
@@ -149,7 +149,7 @@ export class WatchedStage {
     await act(this);
     const leftMs = this.#atMs + MINUTE_MS - this.clock.now();
     if (leftMs < 0) throw new Error('what happens in a minute took longer');
-    // What is recorded in a minute is written before it ends.
+    // Metrics of a minute are written before the minute ends.
     await this.clock.advance(leftMs - 1_000);
     this.#metrics.flush();
     await this.clock.advance(1_000);
@@ -164,7 +164,7 @@ export class WatchedStage {
     }
   }
 
-  /** An alarm tells its topic when its state changes, and then only. */
+  /** An alarm notifies its topic only when its state changes. */
   #look(alarm: AlarmProperties, before: Watched, spare: number): Watched {
     const state = this.cloudWatch.evaluate(alarm, this.#atMs, before.state, spare);
     if (state === before.state) return before;
@@ -174,7 +174,9 @@ export class WatchedStage {
     };
   }
 
-  /** A line in the embedded metric format, as CloudWatch takes it from a log: at the time at which it was written. */
+  /**
+   * Reads a line in the embedded metric format like CloudWatch does from a log, with the time at which it was written.
+   */
   #take(line: EmbeddedLine): void {
     for (const { Namespace, Dimensions, Metrics: metrics } of line._aws.CloudWatchMetrics) {
       for (const names of Dimensions) {

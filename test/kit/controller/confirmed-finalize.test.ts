@@ -8,7 +8,7 @@ const LIMIT = { timeoutMs: 1000 };
 
 type Finalize = (context: KindContext, world: World) => Promise<void>;
 
-/** A website whose deletion was asked for. `finalize` runs as `body.current` says. */
+/** A website whose deletion was requested. `finalize` does what `body.current` does. */
 async function deletedWebsite(first: Finalize) {
   const body = { current: first };
   const finalize = async (_: unknown, context: KindContext): Promise<void> => await body.current(context, world);

@@ -94,7 +94,7 @@ describe('defineController', () => {
       calls += 1;
       return settled();
     };
-    // The definition of an older release lets every spec pass.
+    // The definition of an older release accepts every spec.
     const spec = z.object({ host: z.any(), replicas: z.any() });
     const { definition } = defineKind({ group: 'example.com', version: 'v1', kind: 'Website', spec });
     const world = await newWorld(websiteController({ reconcile }), definition);

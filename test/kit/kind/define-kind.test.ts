@@ -22,7 +22,7 @@ const rich = defineKind({
   versions: [{ name: 'v1beta1', spec: z.object({ host: z.string() }), served: false }],
 });
 
-/** The paths of all leaves that are in `wanted` and not the same in `found`. */
+/** The paths of all leaves of `wanted` that differ in `found`. */
 function lost(wanted: unknown, found: unknown, path = ''): string[] {
   if (typeof wanted !== 'object' || wanted === null) return wanted === found ? [] : [path];
   const inner = (typeof found === 'object' && found !== null ? found : {}) as JsonObject;

@@ -12,19 +12,19 @@ export interface ConvertedRow {
   readonly good: readonly JsonValue[];
   /** Both refuse these. */
   readonly bad: readonly JsonValue[];
-  /** What the note says, for one that is converted with a note. */
+  /** A pattern of the note, for a schema that is converted with one. */
   readonly note?: RegExp;
 }
 
 const TEXT = { type: 'string' };
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const INTEGER = { type: 'integer', format: 'int64', ...SAFE };
-/** What zod takes for a space, as the API server reads it. */
+/** The characters that zod treats as spaces, in the API server's syntax. */
 const SPACES = '\\t-\\r \\x{00a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const PRESERVED = { 'x-kubernetes-preserve-unknown-fields': true };
 
 const Size = { Small: 'S', Large: 'L' } as const;
-/** As TypeScript compiles an enum with numbers. */
+/** The form to which TypeScript compiles an enum with numbers. */
 const Level = { Low: 1, High: 2, 1: 'Low', 2: 'High' } as const;
 
 const route = z.discriminatedUnion('type', [

@@ -4,7 +4,7 @@ import type { RefusedRow } from './refused-rows.ts';
 const isNotC = (value: unknown) => value !== 'c';
 const REFINE = /cannot run refine\(\)/;
 
-/** A rule on a part that the conversion reads without converting it. */
+/** A rule on a part of the schema that the conversion reads but does not convert. */
 export const RULES_ON_PARTS: readonly RefusedRow[] = [
   ['refine() of an enum in a union', z.union([z.literal('a'), z.enum(['b', 'c']).refine(isNotC)]), REFINE],
   ['refine() of a literal in a union', z.union([z.literal('a').refine(isNotC), z.literal('b')]), REFINE],
@@ -44,7 +44,7 @@ const RULE = { rule: 'self != "c"', message: 'not c' };
 const VALIDATIONS = { 'x-kubernetes-validations': [RULE] };
 const AT_PART = /meta\(\) with x-kubernetes-validations has no place here.*whole field/;
 
-/** Keywords of Kubernetes that would weaken the schema, or that would be lost. */
+/** Keywords of Kubernetes that would weaken the schema or be lost. */
 export const KEYWORDS: readonly RefusedRow[] = [
   [
     'meta() that opens an object',
@@ -103,7 +103,7 @@ function nested(depth: number): z.ZodType {
 
 const DEEP = /nested too deeply or contains itself/;
 
-/** Schemas that have no end, or that throw as they are read. */
+/** Schemas that never end, or that throw when they are read. */
 export const ENDLESS: readonly RefusedRow[] = [
   ['lazy() that makes another schema each time', z.lazy(another), DEEP],
   ['lazy() that makes objects each time', z.lazy(tree), DEEP],
@@ -134,7 +134,7 @@ export const DEFAULTS: readonly RefusedRow[] = [
   ['a default of a list with a wrong item', z.array(z.int().min(2)).default([1]), DEFAULT],
 ];
 
-/** Texts, because a formatter corrects expressions like these. */
+/** Strings, because a formatter would correct regular expressions like these. */
 const PATTERNS: readonly (readonly [source: string, lacks: string])[] = [
   ['[[:alpha:]]', '[: in a class'],
   ['\\Qa.b\\E', 'an escaped letter Q'],
@@ -158,7 +158,7 @@ const PATTERNS: readonly (readonly [source: string, lacks: string])[] = [
   ['(x{2,500}y){3,}', 'a repetition of more than 1000'],
 ];
 
-/** Expressions that mean something else to the API server, or nothing. */
+/** Expressions with a different meaning for the API server, or with none. */
 export const EXPRESSIONS: readonly RefusedRow[] = PATTERNS.map(([source, lacks]) => [
   `regex() with ${source}`,
   z.string().regex(new RegExp(source)),

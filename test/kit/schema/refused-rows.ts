@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The schema of a field, and what the message says: what is wrong, and what to write instead. */
+/** The schema of a field, and the message: what is wrong, and what to write instead. */
 export type RefusedRow = readonly [name: string, schema: z.ZodType, message: RegExp];
 
 const loop = z.object({

@@ -19,7 +19,7 @@ function reported() {
   return { found, report };
 }
 
-/** Parts of what a checker is told; the rest is not looked at. */
+/** Parts of a checker's input. The checker does not read the rest. */
 const given = <Given>(part: unknown): Given => part as Given;
 
 describe('faults that joined later', () => {

@@ -3,7 +3,7 @@ import { type CallObserver, type CallVerdict, SimulatedProcess } from '../../../
 import { Scheduler } from '../../../lib/testing/simulation/scheduler.ts';
 import { Trace } from '../../../lib/testing/simulation/trace.ts';
 
-/** A port that counts, reached by a process whose every call ends in this verdict. */
+/** A port that counts, called by a process whose every call gets this verdict. */
 function reachCounter(verdict: CallVerdict) {
   const scheduler = new Scheduler(1, new Trace(true), 0);
   const seen: string[] = [];

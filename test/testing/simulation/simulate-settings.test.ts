@@ -15,7 +15,7 @@ const widgets: Workload = {
   },
 };
 
-/** A widget has an entry in an external system, which counts how often it was asked for: no history may see another's. */
+/** A widget has an entry in an external system, which counts its requests. No history may see the system of another. */
 function withRegistry(): Workload {
   const registry = new Map<string, number>();
   return {

@@ -9,7 +9,7 @@ import { WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widg
 const SECRET = { namespace: 'default', name: 'source' };
 const WIDGET = { namespace: 'default', name: 'one' };
 
-/** Widgets say which version of a Secret they saw. */
+/** Widgets publish which version of a Secret they saw. */
 function watching(reconcile: Controller['reconcile']): Workload {
   return {
     controllers: [widgetController({ reconcile })],
@@ -33,7 +33,7 @@ const reads = watching(async (_, context) => {
   return { outcome: settled(), status: { secret: secret?.metadata.resourceVersion ?? 'absent' } };
 });
 
-/** Each process remembers what it read once, as one with a cache does. */
+/** Each process remembers its first read, like one with a cache. */
 const remembers: Workload = {
   ...reads,
   controllers: () => {

@@ -12,7 +12,7 @@ import { WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widg
 const SEEDS = Array.from({ length: 300 }, (_, index) => index + 1);
 const WIDGET = { namespace: 'default', name: 'one' };
 const LEASE = { namespace: 'evenkeel-system', name: 'evenkeel-widgets' };
-/** A process looks at the Lease again after a minute. */
+/** A process reads the Lease again after a minute. */
 const LOOKED_AGAIN_MS = 70_000;
 
 const widgets: Workload = {
@@ -31,7 +31,7 @@ function writeWidget({ user }: ScenarioRun, size: number): Promise<unknown> {
   return user.put(Widgets, { metadata: WIDGET, spec: { size } });
 }
 
-/** The generation that the last pass has seen. */
+/** The generation that the last pass saw. */
 function seen({ simulation }: ScenarioRun): unknown {
   return (simulation.cluster.get(Widgets, WIDGET)?.status as { seen?: number } | undefined)?.seen;
 }

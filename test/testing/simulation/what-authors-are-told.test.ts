@@ -20,7 +20,7 @@ function written(controllers: Workload['controllers']): Workload {
 
 const reconciled = (reconcile: Controller['reconcile']) => written([widgetController({ reconcile })]);
 
-/** Something that takes real time: no seed decides when it is done. */
+/** An operation that takes real time: no seed decides when it ends. */
 const real = () => crypto.subtle.digest('SHA-256', new Uint8Array(4));
 
 describe('what a simulation tells authors', { timeout: 60_000 }, () => {

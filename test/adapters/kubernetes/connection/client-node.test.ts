@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** What client-node reads in another way than kubectl, so that it is no measure there: where, and what it does. */
+/** Where client-node differs from kubectl, and how. It is no reference there. */
 const DIFFERENCES: readonly {
   readonly what: string;
   readonly isSo: (cluster: Cluster, user: User | null) => boolean;
@@ -26,7 +26,7 @@ const DIFFERENCES: readonly {
   { what: 'reads no tokenFile', isSo: (_, user) => user?.token === undefined && user?.certData === undefined },
 ];
 
-/** What client-node makes of the first file; undefined where it refuses, or falls short of what kubectl reads. */
+/** client-node's result for the first file; undefined when it refuses, or reads less than kubectl. */
 async function byClientNode(path: string, context: string | undefined) {
   const config = new KubeConfig();
   try {
@@ -57,7 +57,7 @@ async function bothOf(wanted: GeneratedCase) {
   return { theirs: await byClientNode(path, wanted.context), connection: await ours(path, wanted.context) };
 }
 
-/** Data before a file, and a file by its name. */
+/** Data takes precedence over a file, and a file is given by name. */
 function pem(data: string | undefined, file: string | undefined): string | undefined {
   if (data) return Buffer.from(data, 'base64').toString('utf8');
   const name = file?.split('/').at(-1) as keyof typeof FILES_BESIDE | undefined;

@@ -8,7 +8,7 @@ const authority = certificateAuthority();
 const client = authority.issue('admin');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Files that lie next to each generated kubeconfig. */
+/** Files next to each generated kubeconfig. */
 export const FILES_BESIDE = {
   'ca.pem': authority.certificate,
   'client.pem': client.certificate,
@@ -22,17 +22,17 @@ export const CLIENT_DATA = {
   'client-key-data': base64(client.key),
 } as const;
 
-/** What somebody starts kubectl with. */
+/** The arguments with which somebody starts kubectl. */
 export interface GeneratedCase {
-  /** The contents of the files, in the order of KUBECONFIG; a text stands as it is. */
+  /** The contents of the files, in the order of KUBECONFIG. A string is written as it is. */
   readonly files: readonly unknown[];
   /** --context; undefined for the current one. */
   readonly context?: string | undefined;
-  /** The first file is named by --kubeconfig, rather than all of them by KUBECONFIG. */
+  /** --kubeconfig names the first file. Otherwise KUBECONFIG names all of them. */
   readonly byFlag: boolean;
 }
 
-/** Writes the files of a case into folders of their own, with the files that they name. Resolves with their paths. */
+/** Writes the files of a case, and the files that they name, into new folders. Resolves with their paths. */
 export async function writeCase(root: string, { files }: GeneratedCase): Promise<string[]> {
   const paths: string[] = [];
   for (const [index, content] of files.entries()) {
@@ -48,7 +48,7 @@ export async function writeCase(root: string, { files }: GeneratedCase): Promise
 
 const NAMES = ['a', 'b', 'c'] as const;
 
-/** Mostly one of the values; now and then what kubectl takes for absent, and is left out. */
+/** Usually one of the values; sometimes a value that kubectl treats as absent, or none. */
 function field<T>(...values: readonly T[]): fc.Arbitrary<T | '' | null | undefined> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...values) },
@@ -57,7 +57,7 @@ function field<T>(...values: readonly T[]): fc.Arbitrary<T | '' | null | undefin
   );
 }
 
-/** Mostly absent. */
+/** Usually absent. */
 function seldom<T>(...values: readonly T[]): fc.Arbitrary<T | '' | null | undefined> {
   return fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: field(...values) });
 }
@@ -135,7 +135,7 @@ const user = fc.record({
   exec: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: exec }),
 });
 
-/** Half of the users have one way to prove who they are, and half of them anything. */
+/** Half of the users have one kind of credentials; the other half have any combination. */
 const plainUser = fc.constantFrom<Record<string, unknown>>(
   { token: 'token-of-the-kubeconfig' },
   { tokenFile: 'token' },
@@ -170,7 +170,7 @@ const kubeconfig = fc.record({
   preferences: fc.constantFrom(undefined, {}, null),
 });
 
-/** Nothing is missing that an entry refers to, so that what the entries say decides. */
+/** Every entry that another refers to exists, so the result depends on the content of the entries. */
 const completeKubeconfig = fc
   .tuple(
     fc.oneof(
@@ -200,7 +200,7 @@ const file = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('', '# nothing\n', '---\n', '{}', 'null', '[]', 'text', 'kind: Secret\n') },
 );
 
-/** Kubeconfigs as people, tools and accidents leave them: most of them lead to a connection, many are refused. */
+/** Kubeconfigs as people, tools and accidents create them. Most lead to a connection; many are refused. */
 export const generatedCases: fc.Arbitrary<GeneratedCase> = fc.record({
   files: fc.array(file, { minLength: 1, maxLength: 2 }),
   context: fc.oneof(

@@ -4,7 +4,7 @@ import { guardedLookup } from '../../../../lib/adapters/kubernetes/connection/gu
 
 type Answer = { address: string; family: number }[];
 
-/** Asks the guarded lookup for a name that resolves so; answers what its callback got. */
+/** Calls the guarded lookup for a name that resolves to this answer. Returns what its callback received. */
 function ask(answer: Answer | Error, options: { all?: boolean }): Promise<unknown[]> {
   const resolve = ((_name: string, asked: { all: boolean }, callback: (...args: unknown[]) => void) => {
     expect(asked.all).toBe(true);

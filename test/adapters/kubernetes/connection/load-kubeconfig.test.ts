@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 let count = 0;
-/** Writes a kubeconfig into a directory of its own; a text as it is. */
+/** Writes a kubeconfig into a new directory. A string is written as it is. */
 async function write(content: unknown): Promise<string> {
   count += 1;
   const directory = join(root, String(count));
@@ -159,12 +159,12 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
   });
 });
 
-/** A text for YAML's anchors and aliases, which `stringify` would write out. */
+/** A text with YAML's anchors and aliases, which `stringify` would expand. */
 function kubeconfigText(more: string): string {
   return `${stringify(kubeconfig())}${more}\n`;
 }
 
-/** Ten lists, each of which names the one before ten times. */
+/** Ten lists, each of which refers to the previous one ten times. */
 const ALIAS_BOMB = `x0: &x0 [boom]\n${Array.from({ length: 9 }, (_, level) => {
   return `x${level + 1}: &x${level + 1} [${Array(10).fill(`*x${level}`).join(', ')}]`;
 }).join('\n')}`;

@@ -14,7 +14,7 @@ const inverted = (ipv4: string) =>
     .join('.');
 const bytesOf = (ipv4: string) => ipv4.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
 
-/** Each form in which an IPv6 address holds an IPv4 one. */
+/** Each form of an IPv6 address that contains an IPv4 address. */
 const FORMS: readonly [string, (ipv4: string) => string][] = [
   ['IPv4-mapped', (ipv4) => `::ffff:${ipv4}`],
   ['IPv4-mapped in hex', (ipv4) => `::ffff:${groups(ipv4).join(':')}`],

@@ -72,7 +72,7 @@ describe('R-5.7 a token that is fetched', () => {
 describe('R-5.7 a token whose source fails', () => {
   const outage = new CredentialsError('no answer');
 
-  /** Fetches `t1`, due after a minute and ended after ten, and then fails until `recover`. */
+  /** Fetches `t1`, which is due after a minute and expires after ten. Then it fails until `recover`. */
   function failing(failure: Error = outage, expiresAfterMs?: number) {
     const clock = new ManualClock();
     let fails: Error | undefined;

@@ -7,10 +7,10 @@ import { SeededEntropy } from '../../../../lib/testing/seeded-entropy.ts';
 import { takeLease } from '../../../support/take-lease.ts';
 
 /*
- * Passes of a few objects. A pass raises a durable value, and only then has the effect that rests on it: a line of output with
- * the object, the value, `new` or `again`, and how much of the log is on the disk by then. The next pass has the effect again
- * unless the commit recorded it. Answers get lost: a call has done its work, and its caller gets an error. The process kills
- * itself before a statement. Arguments: directory, seed, killAt.
+ * Passes of a few objects. A pass raises a durable value, and only then has its effect: a line of output with the
+ * object, the value, `new` or `again`, and how much of the log is on the disk at that time. The next pass repeats the
+ * effect unless the commit recorded it. Responses get lost: a call has done its work, and its caller gets an error. The
+ * process kills itself before a statement. Arguments: directory, seed, killAt.
  */
 const [directory = '', seed = '0', killAt = '0'] = process.argv.slice(2);
 const OBJECTS = 3;
@@ -49,7 +49,7 @@ for (let pass = 0; pass < PASSES; pass += 1) {
   }
 }
 
-/** After a commit with synchronous=FULL the whole log is on the disk, whether or not the caller got an answer. */
+/** After a commit with synchronous=FULL the whole log is on the disk, whether or not the caller got a response. */
 function noteSynced(): void {
   if (hasCommitted) syncedBytes = statSync(join(directory, 'evenkeel.db-wal')).size;
   hasCommitted = false;
@@ -60,7 +60,7 @@ async function runPass(uid: string, pass: number): Promise<void> {
   const message = { body: uid, messageGroupId: uid, deduplicationId: `${seed}:${pass}` };
   await answered(queue.send([message]));
   const received = await answered(queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 0 }));
-  // The leases of processes that are gone are over: this one lives in their future.
+  // Leases of former processes have expired: this process runs with a later time.
   const nowMs = clock.now() + DAY_MS * Number(seed) + 10 * pass;
   const times = { nowMs, leaseUntilMs: nowMs + 1, latestUntilMs: Number.MAX_SAFE_INTEGER };
   const state = await answered(takeLease(store, { target, owner, attempt: 'a', ...times }));
@@ -87,14 +87,14 @@ async function runPass(uid: string, pass: number): Promise<void> {
   await answered(queue.delete(received.map(({ receiptHandle }) => receiptHandle)));
 }
 
-/** The answer of a call that has done its work, unless it gets lost. */
+/** The response of a call that has done its work, unless the response gets lost. */
 async function answered<Answer>(call: Promise<Answer>): Promise<Answer> {
   const answer = await call;
   if (entropy.random() < LOST_ANSWERS) throw new InfrastructureError(LOST);
   return answer;
 }
 
-/** A disk that is full from the start: it says so, and nothing was begun. */
+/** The disk is full from the start. Prints that and ends, because nothing was begun. */
 function endIfFull(error: unknown): never {
   if (!(error instanceof EvenkeelError)) throw error;
   writeSync(1, 'fault full\n');

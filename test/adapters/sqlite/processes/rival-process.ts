@@ -3,9 +3,9 @@ import { openSqliteState } from '../../../../lib/adapters/sqlite/open-sqlite-sta
 import { SystemClock } from '../../../../lib/adapters/system/system-clock.ts';
 
 /*
- * One of several processes that use the same file at once: it counts and sends, then receives until nothing comes any more,
- * and prints what it handled, with a number that counts over all processes. It begins when all of them are ready. Arguments:
- * directory, name, how many messages it sends, the names of all processes.
+ * One of several processes that use the same file at the same time. It counts and sends messages, then receives until
+ * the queue stays empty. It prints what it handled, with a number that counts across all processes. It begins when all
+ * of them are ready. Arguments: directory, name, how many messages it sends, the names of all processes.
  */
 const [directory = '', name = '', own = '0', ...names] = process.argv.slice(2);
 const clock = new SystemClock();

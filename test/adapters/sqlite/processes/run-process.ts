@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Bundles a script of this folder, so that a process of it starts in little time. @returns the bundle's path. */
+/** Bundles a script of this folder, so that its processes start fast. @returns the bundle's path. */
 export async function bundleScript(name: string, folder: string): Promise<string> {
   const outfile = join(folder, `${name}.mjs`);
   await build({
@@ -49,7 +49,7 @@ export interface Started {
   kill(): Promise<void>;
 }
 
-/** Starts a script that goes on until it is killed. */
+/** Starts a script that runs until it is killed. */
 export function startScript(script: string, args: readonly string[]): Started {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -4,8 +4,8 @@ import { ManualClock } from '../../../../lib/testing/manual-clock.ts';
 import { NOW } from '../workload.ts';
 
 /*
- * A process that joins, sends a message for each line that it reads, and goes on until it is killed.
- * Arguments: directory, name.
+ * A process that joins, sends a message for each line that it reads, and runs until it is killed. Arguments: directory,
+ * name.
  */
 const [directory = '', name = ''] = process.argv.slice(2);
 const { processes, fifoQueue } = await openSqliteState({

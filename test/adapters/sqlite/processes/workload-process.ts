@@ -4,7 +4,7 @@ import { ManualClock } from '../../../../lib/testing/manual-clock.ts';
 import { NOW, queuesOf, STEPS } from '../workload.ts';
 
 /*
- * Runs the steps of the workload from `first` on, and says of each that it was acknowledged. It kills itself before its
+ * Runs the steps of the workload from `first` on, and prints each one that was acknowledged. It kills itself before its
  * statement `killAt`, counted from 1. Arguments: directory, first, killAt.
  */
 const [directory = '', first = '0', killAt = '0'] = process.argv.slice(2);

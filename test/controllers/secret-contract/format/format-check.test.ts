@@ -16,12 +16,12 @@ const block = (content: Buffer | string, label = 'CERTIFICATE') =>
 const join = (...parts: (Buffer | string)[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 const unterminated = GOOD.replace(/-----END.*-----\n/, '');
 
-/** An ASN.1 SEQUENCE by its tag and length, whatever its content is. */
+/** An ASN.1 SEQUENCE with a correct tag and length and any content. */
 function sequence(content: Buffer): Buffer {
   return join(Buffer.of(0x30, 0x82, content.length >> 8, content.length & 0xff), content);
 }
 
-/** A SEQUENCE whose length is written in a form that DER does not allow. */
+/** A SEQUENCE whose length has a form that DER does not allow. */
 function withLength(...length: number[]): Buffer {
   return join(Buffer.of(0x30, ...length), der(GOOD).subarray(4));
 }

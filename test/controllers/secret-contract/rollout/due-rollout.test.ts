@@ -11,7 +11,7 @@ const ALLOWED = { allowMutation: true };
 const WEB = { namespace: 'app', name: 'web' };
 const WEB_KEY = 'deployments.apps/app/web';
 
-/** A contract of the Deployment, with its own Secret and its own item in the table, on a cluster that others share. */
+/** A contract of the Deployment, with its own Secret and its own item in the table, on a shared cluster. */
 class Contract {
   readonly fake = new FakeContext();
   object: KubeObject;
@@ -29,7 +29,7 @@ class Contract {
     this.fake.put(Secrets, secretObject({ password }, metadata));
   }
 
-  /** One pass on the shared Deployment, which is what it leaves. */
+  /** One pass on the shared Deployment. Returns the Deployment after it. */
   async pass(deployment: KubeObject): Promise<{ deployment: KubeObject; outcome: string; ready: string | undefined }> {
     this.fake.put(Deployments, deployment);
     const result = await pass(this.object, this.fake, ALLOWED);
@@ -172,7 +172,7 @@ describe('a rollout that is due', () => {
 });
 
 describe('a rollout that the release before left due', () => {
-  /** What that release writes: no Secret, and no counter that is being written. */
+  /** The state that the older release writes: no Secret, and no counter of a write in progress. */
   function asLeftBefore(contract: Contract): void {
     const { content = '', revision = 0, targets = '' } = contract.fake.values;
     const plain = String(targets)

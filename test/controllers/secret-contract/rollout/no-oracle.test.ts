@@ -11,7 +11,7 @@ const NOT_PERMITTED = { key: 'Deployment/web', rule: 'mutation', reason: 'Mutati
 const PIN = 137;
 const GUESSES = 1_000;
 
-/** Whoever may write contracts, Deployments and Secrets of their own, and watches what the Deployment does. */
+/** A user who may write their own contracts, Deployments and Secrets, and who watches the Deployment. */
 class Attacker {
   readonly fake = new FakeContext();
   private generation = 1;
@@ -49,7 +49,9 @@ class Attacker {
   }
 }
 
-/** The right guess looks like its neighbours. What the attacker's own Secret does when it changes is no answer. */
+/**
+ * The right guess looks like every other guess. The reaction to a change of the attacker's own Secret reveals nothing.
+ */
 function expectNoAnswer(answers: readonly number[]): void {
   expect(answers).toHaveLength(GUESSES);
   // The first one is the baseline of the attacker's own Secret.
@@ -60,7 +62,7 @@ function victim(namespace: string): KubeObject {
   return secretObject({ password: `pin-${PIN}`, other: 'x' }, { name: 'db', namespace, uid: 'victim' });
 }
 
-/** The way in which a guess is compared with the victim, and back. */
+/** A way to compare a guess with the victim's Secret, and to undo it. */
 type Probe = (attacker: Attacker, secretRef: Record<string, string>) => Promise<unknown>;
 
 const PROBES: [string, Probe][] = [

@@ -133,7 +133,7 @@ describe('a plan', () => {
     const waiting = planned(BASELINE, NEW, [unlabelled]);
     expect(waiting).toMatchObject({ patches: [], findings: ['Deployment/web MutationNotPermitted'] });
     expect(planned(waiting.state, NEW, [WEB])).toMatchObject({ revision: 1, patches: ['web'], findings: [] });
-    // Without a change in between, the label alone rolls nothing.
+    // Without a change in between, the label alone causes no rollout.
     expect(planned(planned(BASELINE, OLD, [unlabelled]).state, OLD, [WEB])).toMatchObject({ patches: [] });
   });
 

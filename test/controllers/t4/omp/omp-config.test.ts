@@ -134,7 +134,7 @@ describe('the OMP ConfigMap', () => {
     expect(reason(models(entry))).toBeUndefined();
   });
 
-  // What is not linear in the length would not end within a test's time.
+  // An algorithm that is not linear in the length would exceed the test's time limit.
   it.each(['a', 'a.', 'a:', '/', '//', '//a ', 'http:', 'https:/a ', '@', '\t', 'a@'])(
     'R-1.6 the check needs linear time for a text full of %j of the longest length, as a value and as a key',
     (part) => {

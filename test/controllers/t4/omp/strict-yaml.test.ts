@@ -6,7 +6,7 @@ function faultOf(text: string): string | undefined {
   return parsed.valid ? undefined : parsed.fault;
 }
 
-/** Up to the size that is looked at. */
+/** A text of the maximum size that is parsed. */
 function filled(part: string): string {
   return part.repeat(Math.floor(MAX_DOCUMENT_BYTES / part.length));
 }
@@ -64,7 +64,7 @@ describe('strict YAML', () => {
     expect(faultOf(text)).toContain(fault);
   });
 
-  // Some parsers end a line there, and read what this one takes for the rest of a comment or of a text.
+  // Some parsers end a line at these characters. Then they parse as YAML what this parser reads as a comment or a text.
   const LINE_ENDS: [string, string][] = [
     ['a carriage return alone', '\r'],
     ['NEL', '\u0085'],

@@ -19,7 +19,7 @@ import {
   workspaceSpec,
 } from '../objects.ts';
 
-/** In the order of the domain: the first that fails is told. */
+/** In the order of the domain: the first failure is reported. */
 const ORDER = [
   'RuntimeImageMissing',
   'RuntimeImageInvalid',

@@ -8,7 +8,7 @@ import { MODELS, OMP_SETTINGS, SECRET_VALUES, SETTINGS } from '../objects.ts';
 import { T4Fixture } from '../t4-fixture.ts';
 
 const HASH = 'cluster.t4.dev/pod-spec-hash';
-/** As the first release wrote it: a digest over versions. */
+/** The form of the first release: a digest over versions. */
 const OLD_FORM = 'b'.repeat(64);
 const OTHER_KEY = 'f'.repeat(32);
 
@@ -99,7 +99,7 @@ describe('the hash of a session Pod', () => {
   it('R-4.13 R-6.8 session keeps its Pod when admission changed it and the hash is of the first release', async () => {
     const [container] = (pod.spec as { containers: Record<string, unknown>[] }).containers;
     const { labels, ownerReferences } = pod.metadata;
-    // That release records nothing of what it created.
+    // That release does not record what it created.
     await t4.passThatLeaves(T4Sessions, session, {});
     await t4.erase(Pods, pod);
     const changed = await t4.create(Pods, pod.metadata.name, {

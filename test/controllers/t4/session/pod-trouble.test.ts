@@ -140,7 +140,7 @@ describe('a Pod that was evicted or lost its node', () => {
     const report = await t4.pass(T4Sessions, session);
     expect(report).toMatchObject({ outcome: 'checkAt' });
     expect(await availableOf(session)).toMatchObject({ status: 'False', reason: 'PodEvicted' });
-    // An event that comes earlier replaces nothing.
+    // An earlier event causes no replacement.
     await t4.pass(T4Sessions, session);
     expect((await podOf(session)).metadata.uid).toBe(before.metadata.uid);
     await t4.world.run(10_000);
@@ -162,7 +162,7 @@ describe('a Pod that was evicted or lost its node', () => {
       await t4.pass(T4Sessions, session);
       expect((await podOf(session)).metadata.uid).not.toBe(evicted.metadata.uid);
     }
-    // One that ran for long starts with the shortest delay again.
+    // A Pod that ran for a long time starts with the shortest delay again.
     await t4.world.clock.advance(3_600_000);
     await setStatus(session, { phase: 'Failed', reason: 'Evicted', conditions: [] });
     const report = await t4.pass(T4Sessions, session);
@@ -223,7 +223,7 @@ describe('a Pod that stays Terminating', () => {
     },
   );
 
-  /** What else a person is told at the same time, and the reason that is told first. */
+  /** Another problem at the same time, and the reason that is reported first. */
   const TROUBLES: [string, string, (session: KubeObject) => Promise<ClusterApi>][] = [
     [
       'its specification slipped past admission',
@@ -289,7 +289,7 @@ describe('a Pod that stays Terminating', () => {
       expect(await availableOf(session)).toMatchObject({ reason });
       const pod = await t4.podOf(session);
       const lateAtMs = Date.parse(pod?.metadata.deletionTimestamp ?? '') + 300_000;
-      // Nothing else brings the pass that tells of it.
+      // Nothing else starts the pass that reports it.
       expect(report.dueAtMs).toBeLessThanOrEqual(lateAtMs);
       await t4.world.clock.advance(lateAtMs - t4.world.clock.now());
       await t4.pass(T4Sessions, session, worker());

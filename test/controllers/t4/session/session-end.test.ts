@@ -9,7 +9,7 @@ beforeEach(async () => {
   await t4.prepare();
 });
 
-/** When a Pod that runs down is late: no event would say so. */
+/** The time at which a terminating Pod is late. No event reports it. */
 async function lateAtMs(session: KubeObject): Promise<number> {
   return Date.parse((await t4.podOf(session))?.metadata.deletionTimestamp ?? '') + 300_000;
 }

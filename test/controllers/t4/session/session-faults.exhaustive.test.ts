@@ -3,7 +3,7 @@ import { Services, T4Sessions } from '../../../../lib/controllers/t4/kinds.ts';
 import type { KubeObject } from '../../../../lib/core/kube-object.ts';
 import { T4Fixture } from '../t4-fixture.ts';
 
-/** What a session reads, by resource; and the name in the reason that tells of it. */
+/** The dependencies of a session by resource, and the name in the reason that reports each. */
 const DEPENDENCIES = [
   ['t4clusterhosts', 'Host'],
   ['t4workspaces', 'Workspace'],
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await t4.prepare();
 });
 
-/** Makes the engine's reads of a resource fail, until the answer is called. */
+/** Makes the engine's reads of a resource fail, until the returned function is called. */
 function failing(resource: string, fault: (typeof FAILURES)[number][1]): () => void {
   const injected = t4.world.server.inject({ match: { verb: 'get', resource, userAgent: 'evenkeel' }, fault });
   return () => injected.remove();
@@ -67,7 +67,7 @@ describe('a read that fails', () => {
       expect(JSON.stringify([now, t4.world.logger.lines, t4.world.memory.contents()])).not.toContain('raw server text');
 
       heal();
-      // With no event: the backoff brings the next pass.
+      // Without an event: the backoff starts the next pass.
       await t4.world.run(10_000);
       expect(await shownOf(session)).toMatchObject({ Available: 'True PodReady' });
     },
@@ -156,7 +156,7 @@ describe('a read that fails', () => {
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
     let reads = 0;
     const injected = t4.world.server.inject({
-      // The read after the deletion, and its repetition.
+      // The read after the deletion, and its retry.
       match: ({ verb, resource, userAgent }) =>
         verb === 'get' && resource === 'pods' && userAgent === 'evenkeel' && ++reads > 1,
       fault: { status: 504 },
@@ -188,7 +188,7 @@ describe('a write that fails', () => {
         RuntimeConfigured: 'True RuntimeVerified',
         Available: `Unknown ${reason}`,
       });
-      // A Pod that nothing leads to is not started.
+      // A Pod that cannot be reached is not started.
       expect(await t4.podOf(session)).toBeUndefined();
       injected.remove();
       await t4.world.run(10_000);

@@ -33,7 +33,7 @@ describe('somebody else under the name', () => {
       expect(await t4.read(type, foreign)).toEqual(foreign);
       expect(type === Pods ? await t4.serviceOf(session) : await t4.podOf(session)).toBeUndefined();
 
-      // Without the label it is not watched: the poll of its name finds out that it went.
+      // It lacks the label, so no watch covers it. The poll of its name finds that it is gone.
       await t4.remove(type, foreign);
       await t4.world.run(70_000);
       expect(await t4.podOf(session)).toBeDefined();

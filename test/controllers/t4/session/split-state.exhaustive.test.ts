@@ -6,7 +6,7 @@ import type { StateStore } from '../../../../lib/ports/state-store.ts';
 import { interposed } from '../interposed-api.ts';
 import { T4Fixture } from '../t4-fixture.ts';
 
-/** One call of a pass to the API server or the table, in their order. */
+/** One call of a pass to the API server or the table. */
 interface Call {
   readonly port: 'api' | 'store';
   readonly method: string;
@@ -18,19 +18,22 @@ interface Run {
   readonly t4: T4Fixture;
   readonly session: KubeObject;
   readonly calls: Call[];
-  /** Pods that were created while the claim was already the foreign one. */
+  /** Pods that were created after the claim was replaced by the foreign one. */
   readonly createdForForeign: number;
 }
 
 type When = 'before' | 'after';
 
-/** A pass that is to create a Pod, and what comes to lie under the claim's name meanwhile: bound, and of the right class. */
+/**
+ * A pass that will create a Pod, and the claim that appears under the claim's name during it: bound, and of the right
+ * class.
+ */
 interface Scenario {
   readonly what: string;
   readonly retentionPolicy: 'Delete' | 'Retain';
-  /** Brings the session to where the pass starts. */
+  /** Prepares the session for the pass. */
   prepare(t4: T4Fixture): Promise<KubeObject>;
-  /** Of the foreign claim, by those of the own one. */
+  /** The foreign claim's metadata, computed from our own claim's. */
   marks(own: KubeObject['metadata']): object;
 }
 
@@ -62,7 +65,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** One pass of the session, in which the claim is replaced around one of the pass's calls. */
+/** One pass of the session. The claim is replaced before or after one of the pass's calls. */
 async function run(scenario: Scenario, at: number, when: When): Promise<Run> {
   const t4 = await T4Fixture.embedded();
   const workspace = await t4.prepare({ retentionPolicy: scenario.retentionPolicy });
@@ -116,7 +119,7 @@ describe.each(SCENARIOS)('a claim that is replaced during the pass that creates 
   const moments = probe.calls.flatMap((call, at) =>
     (['before', 'after'] as const).map((when) => ({ at, when, what: `${call.port}.${call.method} ${call.plural}` })),
   );
-  // From the moment the last look was answered until the Pod was created nobody can know better.
+  // Between the response of the last read and the creation of the Pod, no pass can see the change.
   const isWindow = (at: number, when: When) =>
     (at === lastLook && when === 'after') || (at === creation && when === 'before');
 
@@ -149,7 +152,7 @@ describe.each(SCENARIOS)('a claim that is replaced during the pass that creates 
     'R-4.6 R-4.3 session is revoked in the end when the claim is replaced $when call $at ($what)',
     async ({ at, when }) => {
       const { t4, session } = await run(scenario, at, when);
-      // What the claim's own event, or the retry, brings.
+      // The pass that the claim's own event, or the retry, starts.
       await t4.pass(T4Sessions, session);
       expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
       expect(await t4.shown(T4Sessions, session)).toMatchObject({

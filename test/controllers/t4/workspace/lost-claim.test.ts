@@ -21,7 +21,7 @@ async function claimOf(workspace: KubeObject): Promise<KubeObject> {
   return claim;
 }
 
-/** A workspace with a bound claim that it knows of, and that is then deleted by somebody else. */
+/** A workspace whose bound, recorded claim is then deleted by somebody else. */
 async function loseClaim(retentionPolicy: string): Promise<{ workspace: KubeObject; lost: KubeObject }> {
   const workspace = await t4.prepare({ retentionPolicy });
   const lost = await claimOf(workspace);
@@ -31,7 +31,7 @@ async function loseClaim(retentionPolicy: string): Promise<{ workspace: KubeObje
 
 const forgetValues = (workspace: KubeObject) => t4.passThatLeaves(T4Workspaces, workspace, {});
 
-/** What each kind of person or tool does to the status while the claim is gone. */
+/** Edits of the status by people and tools while the claim is gone. */
 const STATUS_EDITS: [string, (workspace: KubeObject) => Promise<unknown>][] = [
   ['nobody edits the status', async () => {}],
   [
@@ -175,7 +175,7 @@ describe.each(['Retain', 'Delete'])('a workspace under %s whose bound claim vani
       await t4.pass(T4Workspaces, workspace);
       await t4.edit(T4Workspaces, workspace, { status: edit }, 'status');
       const second = await claimOf(workspace);
-      // What the older release left as it was.
+      // The older release did not change it.
       await t4.passThatLeaves(T4Workspaces, workspace, { boundClaim: lost.metadata.uid });
       await t4.pass(T4Workspaces, workspace);
       expect(await shown(workspace)).toMatchObject({ StorageReady: 'False DataMissing', Ready: 'False DataMissing' });

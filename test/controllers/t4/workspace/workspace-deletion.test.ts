@@ -85,7 +85,7 @@ describe('the end of a workspace', () => {
       const runner = t4.world.worker('w', { clusters: { api: () => withCalls(api, { get }) } });
       expect(await t4.pass(T4Workspaces, workspace, runner)).toMatchObject({ outcome: 'settled' });
       expect(await shown(workspace)).toMatchObject({ Ready: 'False Terminating' });
-      // What the claim's event brings.
+      // The pass that the claim's event starts.
       await t4.pass(T4Workspaces, workspace);
       expect(await t4.find(T4Workspaces, 'kept')).toBeUndefined();
       const { annotations, ownerReferences } = (await claimOf(workspace)).metadata;
@@ -128,7 +128,7 @@ describe('the end of a workspace', () => {
       await t4.remove(T4Sessions, session);
       await t4.pass(T4Sessions, session);
       expect(await t4.find(T4Sessions, session.metadata.name)).toBeUndefined();
-      // What the relay sends: a deletion of what was listed.
+      // The event that the relay sends: the deletion of a listed object.
       const changed = { type: T4Sessions, object: session, deleted: true };
       await t4.worker().handle(t4.world.dependencyEvent({ type: T4Workspaces, object: workspace }, changed));
       if (index === 0) expect(await claimOf(workspace)).toEqual(before);
@@ -155,7 +155,7 @@ describe('the end of a workspace', () => {
     expect(lists()).toHaveLength(1);
     const [list] = lists();
     expect(list).toMatchObject({ resource: 't4sessions', namespace: 'default' });
-    // A resourceVersion would let a cache answer, which may not know of a session yet.
+    // With a resourceVersion a cache could answer, which may not contain a new session yet.
     expect(list?.path).not.toContain('resourceVersion');
     expect(list?.path).not.toContain('labelSelector');
   });
@@ -277,7 +277,7 @@ describe('the end of a workspace', () => {
 
   it('R-4.5 R-4.7 a session that starts between the list and the deletion of the claim is revoked, and keeps the workspace', async () => {
     const workspace = await workspaceNamed();
-    // A claim in use is held by the cluster until no Pod has it any more.
+    // The cluster keeps a claim until no Pod uses it any more.
     await t4.edit(PersistentVolumeClaims, await claimOf(workspace), {
       metadata: { finalizers: ['test.example/in-use'] },
     });
@@ -297,7 +297,7 @@ describe('the end of a workspace', () => {
     const session = late as KubeObject;
     expect((await claimOf(workspace)).metadata.deletionTimestamp).toBeDefined();
 
-    // What the claim's event brings.
+    // The pass that the claim's event starts.
     await t4.pass(T4Sessions, session);
     expect(await t4.shown(T4Sessions, session)).toMatchObject({ WorkspaceReady: 'False PVCNotBoundRWX' });
     expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);

@@ -192,7 +192,7 @@ describe('a workspace', () => {
     t4.forgetRequests();
     await t4.pass(T4Workspaces, workspace);
     expect(t4.writes.filter((write) => write.includes('persistentvolumeclaims'))).toEqual([]);
-    // As after an admin let it grow by hand.
+    // The state after an admin enlarged it by hand.
     await t4.edit(PersistentVolumeClaims, await claimOf(workspace), {
       spec: { resources: { requests: { storage: '30Gi' } } },
     });
@@ -309,7 +309,7 @@ describe('a claim that is not as it must be', () => {
         verb === 'create' && resource === 'persistentvolumeclaims' && userAgent === 'evenkeel',
       fault: { delay: createClaim(workspace, {}) },
     });
-    // Not there when it is first looked for.
+    // The first read does not find it.
     const { api } = t4.world;
     let looks = 0;
     const get: typeof api.get = async (type, name, options) => {

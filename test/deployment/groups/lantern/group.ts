@@ -14,7 +14,7 @@ const section = z.strictObject({
 });
 type Section = z.output<typeof section>;
 
-/** A group that is in no release: its folder and one line are all that there is of it. */
+/** A group that no release contains. It consists of its folder and one line. */
 export const lantern: ControllerGroup<Section, Clients> = {
   name: 'lantern',
   about: 'Lights lanterns.',

@@ -6,7 +6,7 @@ export interface Clients {
   match(): string;
 }
 
-/** Publishes what it was given, so that a test sees it. */
+/** Publishes its arguments, so that a test can read them. */
 export function lanternController(oil: string, clients: Clients | undefined): Controller {
   return {
     name: 'lantern',

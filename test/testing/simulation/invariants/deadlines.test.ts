@@ -11,7 +11,7 @@ import { Trace } from '../../../../lib/testing/simulation/trace.ts';
 
 const DUE_MS = 100_000;
 const { leaseMs, clockSkewMs } = DEFAULT_LEASE_TIMINGS;
-/** Longer after the deadline than its pass may begin, and sooner than the lease of one that just began would end. */
+/** Later than the timer's pass may begin, and earlier than the lease of a pass that just began would expire. */
 const LATE_MS = DUE_MS + 20_000;
 
 const EVENT: SkinnyEvent = {
@@ -29,7 +29,7 @@ const EVENT: SkinnyEvent = {
 };
 const UPDATED: SkinnyEvent = eventOf(EVENT, { resourceVersion: '1', at: DUE_MS });
 
-/** The checker in steady state, told of a target that has a deadline from its last pass. */
+/** The checker in steady state, for a target whose last pass set a timer. */
 function watchDeadline() {
   let nowMs = 0;
   const violations: string[] = [];

@@ -13,7 +13,7 @@ const withStatus = (...conditions: object[]) =>
     status: { observedGeneration: 1, conditions },
   }) as unknown as KubeObject;
 
-/** What the invariant reports when a pass that read nothing adds these conditions to a True one that it found. */
+/** The invariant's reports when a pass that read nothing adds these conditions to a True one that existed before. */
 function reported(...added: object[]): string[] {
   const reports: string[] = [];
   const evidence = new Evidence(

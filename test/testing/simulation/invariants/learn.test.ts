@@ -18,7 +18,7 @@ import type { ObservedCall } from '../../../../lib/testing/simulation/process.ts
 
 const Things: ResourceType = { group: 'test', version: 'v1', plural: 'things', kind: 'Thing', namespaced: true };
 
-/** An attempt that reads, each time with this answer. */
+/** An attempt that reads and always gets this response. */
 function attempt() {
   const known = newAttempt({ target: { kind: 'others.test', namespace: '', name: 'own' } } as PassRecord);
   const callOf = (type: ResourceType, name: string) =>
@@ -124,7 +124,7 @@ describe('learn: what a pass read ahead of its target', () => {
   const Others: ResourceType = { group: 'test', version: 'v1', plural: 'others', kind: 'Other', namespaced: false };
   const KEY = 'things.test//seen';
 
-  /** Reads an object together with the target, and once more later if a second version is given. */
+  /** Reads an object together with the target, and again later when a second version is given. */
   function reads(first: string | undefined, again?: string) {
     const known = newAttempt({ target: { kind: 'others.test', namespace: '', name: 'own' } } as PassRecord);
     const get = (type: ResourceType, name: string, version: string | undefined, issuedAtMs: number) => {

@@ -15,7 +15,7 @@ function callOf(process: MessageScope['process'], scope: MessageScope | undefine
   return { process, scope, port: 'api', method: 'get', args: [Namespaces, {}], issuedAtMs: 0, ...call };
 }
 
-/** A pass of the worker has begun. @returns what it knows of refusals that asked for patience. */
+/** Begins a pass of the worker. @returns what it knows of refusals that asked it to wait. */
 function begun(): { ledger: Ledger; asked: () => (readonly [string, number])[] } {
   let pass: PassRecord | undefined;
   const ledger = new Ledger(new ClusterMirror(), () => 0, [

@@ -5,7 +5,7 @@ import type { Violation } from '../../../../lib/testing/simulation/invariants/vi
 
 const TARGET = { cluster: 'c', kind: 'widgets.example.com', namespace: 'default', name: 'one', uid: 'u1' };
 const type = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
-/** Parts of what a checker is told; the rest is not looked at. */
+/** Parts of a checker's input. The checker does not read the rest. */
 const given = <Given>(part: unknown): Given => part as Given;
 
 /** A status as `2 Ready Stalled`: its generation, and the conditions that are True. */

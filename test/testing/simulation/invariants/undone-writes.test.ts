@@ -17,7 +17,7 @@ function pod(image: string) {
   };
 }
 
-/** A checker, and a pass that sends an image. */
+/** A checker, and a pass that writes an image. */
 function sending(image: string) {
   const undone = new UndoneWrites();
   const attempt = () => ({ pass: { target: { kind: 't4sessions', uid: 'u' } } }) as Attempt;

@@ -17,7 +17,7 @@ function widget(resourceVersion: string, annotations: Record<string, string> = {
 const FREE = widget('1');
 const PAUSED_WIDGET = widget('2', { [PAUSED]: 'true' });
 
-/** An attempt at the widget, and the checker that is told of its writes. */
+/** An attempt at the widget, and the checker that receives its writes. */
 function attemptAtWidget() {
   const violations: string[] = [];
   const report = (invariant: string, what: string) => violations.push(`${invariant} ${what}`);
