@@ -6,13 +6,27 @@ import { resyncHandler } from './resync.ts';
 import { sweepHandler } from './sweep.ts';
 import { wakeHandler } from './wake.ts';
 
+/** The handlers of the functions of a stage, by the names of the functions. */
+export interface Handlers {
+  /** Runs passes. Its events come from the queues of a controller group. */
+  readonly reconcile: ReturnType<typeof reconcileHandler>;
+  /** Turns a delayed message into the event of a timer. */
+  readonly wake: ReturnType<typeof wakeHandler>;
+  /** Finds timers that are due. A schedule calls it each minute. */
+  readonly sweep: ReturnType<typeof sweepHandler>;
+  /** Compares full lists with the table. A schedule calls it. */
+  readonly resync: ReturnType<typeof resyncHandler>;
+  /** Watches the clusters, and sends an event for each object that a change affects. */
+  readonly relay: ReturnType<typeof relayHandler>;
+}
+
 /**
  * The handlers of the functions that `evenkeel/serverless` deploys, for an author's controllers together with the
  * controller groups of this package: `export const { reconcile, wake, sweep, resync, relay } = handlers(module)`. The
  * plugin writes this line itself; another way to deploy needs it. A process has one set of controllers.
  * @param modules the results of `import * as module from './controllers.ts'`.
  */
-export function handlers(...modules: readonly ModuleExports[]) {
+export function handlers(...modules: readonly ModuleExports[]): Handlers {
   const groups = withAuthorGroups(modules.flatMap(exportedControllers));
   return {
     reconcile: reconcileHandler(groups),

@@ -47,6 +47,10 @@ interface PluginTools {
  */
 const FILLED_IN: ReadonlySet<string> = new Set(['region', 'versionFunctions']);
 
+/**
+ * The plugin for osls. With `plugins: [evenkeel/serverless]` in serverless.yml, `serverless deploy --stage NAME` creates
+ * all parts of the stage that `stages/NAME.yml` describes. Errors name the file, the path in it and what to do.
+ */
 export default class EvenkeelPlugin {
   readonly hooks: Readonly<Record<string, () => Promise<void>>>;
   readonly #serverless: Serverless;

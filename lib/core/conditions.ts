@@ -21,6 +21,7 @@ export type Condition = {
  */
 export const PROGRESS_CONDITIONS = ['Reconciling', 'Stalled'] as const;
 
+/** Unknown: the evidence for the condition was not read, for example because a read timed out (R-1.22). */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** A condition without its generation and time; `mergeConditions` adds these. */
@@ -31,10 +32,13 @@ export interface ConditionInput {
   readonly message: string;
 }
 
-/** @deprecated Use `ConditionInput`. This name is removed in the release after next. */
+/**
+ * The earlier name of `ConditionInput`.
+ * @deprecated Use `ConditionInput`. This name is removed in the release after next.
+ */
 export type ConditionFinding = ConditionInput;
 
-/** Code points, as a CustomResourceDefinition counts them. */
+/** The longest message of a condition, in code points. A longer message is cut to this length. */
 export const MAX_CONDITION_MESSAGE_LENGTH = 512;
 
 /** RFC 3339 with seconds, the form of `metav1.Time`. */

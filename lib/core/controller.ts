@@ -12,6 +12,7 @@ export type ReadMode =
   /** No watch permission: one GET of each object in each interval. */
   | 'poll';
 
+/** A kind that a controller reads without owning it, and how the engine finds changes of it. */
 export interface ReadKind {
   readonly type: ResourceType;
   readonly mode: ReadMode;
@@ -28,6 +29,7 @@ export interface ReadKind {
   readonly unconditional?: boolean;
 }
 
+/** What `reconcile` of a `Controller` returns: how the pass ended, and the status to publish. */
 export interface ReconcileResult {
   readonly outcome: Outcome;
   /**

@@ -8,6 +8,7 @@ export interface InstallationScope {
 
 /** Every object that evenkeel creates has this label: owned kinds are watched by it. */
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
+/** The value of the label `MANAGED_BY_LABEL` on every object that evenkeel creates. */
 export const MANAGED_BY_VALUE = 'evenkeel';
 
 /** On a reconciled object: `"true"` stops its reconciliation until the annotation is removed. */

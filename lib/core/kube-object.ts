@@ -1,9 +1,11 @@
 /** A JSON document as the Kubernetes API serves it. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+/** A JSON object, such as a status or the body of a patch. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/** `metav1.OwnerReference`. With `controller: true` it names the one controller owner of an object. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;

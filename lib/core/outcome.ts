@@ -21,11 +21,13 @@ export const MINIMUM_CHECK_DELAY_MS = 1_000;
 export const LONGEST_PAST_MS = 86_400_000;
 export const LONGEST_AHEAD_MS = 3_652 * 86_400_000;
 
+/** The pass is done. The next pass comes with an event, or with the resync of the object. */
 export function settled(): Outcome {
   return { type: 'settled' };
 }
 
 /**
+ * Asks for another pass at a time, or earlier when an event comes. The time survives every restart (R-1.25).
  * @param atMs epoch ms, at most a day ago and ten years ahead. A time in the past is checked after the minimum delay.
  * @throws EvenkeelError INVALID_CHECK_TIME when it is not a time.
  */
@@ -36,12 +38,24 @@ export function checkAt(atMs: number): Outcome {
   return { type: 'checkAt', atMs: Math.round(atMs) };
 }
 
+/**
+ * Asks for a retry after a backoff that grows with each failure in a row and survives restarts (R-1.7). A thrown error does
+ * the same.
+ * @param error why the pass failed. Users see its text only if it is an `EvenkeelError`.
+ * @param options.notBeforeMs epoch ms; no retry before this time, for example after an answer with Retry-After.
+ */
 export function retry(error: unknown, options: { notBeforeMs?: number } = {}): Outcome {
   return options.notBeforeMs === undefined
     ? { type: 'retry', error }
     : { type: 'retry', error, notBeforeMs: options.notBeforeMs };
 }
 
+/**
+ * No retry can help: the next pass comes with an edit of the object, or with a change of what the pass read. The object
+ * shows Ready False, or Available False, with this reason (R-1.30).
+ * @param reason the reason of the condition, `^[A-Za-z][A-Za-z0-9_]*$`. Any other text is shown as `Terminal`.
+ * @param message what is wrong and what to do, for the object's users; never a secret.
+ */
 export function terminal(reason: string, message: string): Outcome {
   return { type: 'terminal', reason, message };
 }

@@ -4,6 +4,10 @@ import type { ResourceType } from './resource-type.ts';
 /** Small durable values that a controller stores in its target's item: at most 4 KB in total. No secrets. */
 export type DurableValues = Readonly<Record<string, string | number | boolean>>;
 
+/**
+ * What happens to the objects that a deleted object owns, as in the API of Kubernetes: deleted after it, deleted before it,
+ * or kept. Default: as the kind has it.
+ */
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
 /**

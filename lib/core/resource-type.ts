@@ -15,10 +15,12 @@ export interface ResourceType {
  */
 export type KindId = string;
 
+/** The stable name of a kind, such as `deployments.apps`, or `pods` for the core group. */
 export function kindId(type: Pick<ResourceType, 'group' | 'plural'>): KindId {
   return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 }
 
+/** The `apiVersion` of a kind's objects, such as `apps/v1`, or `v1` for the core group. */
 export function apiVersion(type: Pick<ResourceType, 'group' | 'version'>): string {
   return type.group === '' ? type.version : `${type.group}/${type.version}`;
 }

@@ -166,7 +166,9 @@ export type Refusal =
   | { readonly by: 'admission'; readonly policy: string | undefined }
   | { readonly by: 'authorization' };
 
-/** The server's own text is never part of the message (R-1.24). */
+/**
+ * A request to the API server did not succeed. `reason` says why. The server's own text is never part of the message (R-1.24).
+ */
 export class ApiError extends EvenkeelError {
   readonly reason: ApiErrorReason;
   /** HTTP status, 0 when there was no response. */
@@ -205,6 +207,7 @@ export class ApiError extends EvenkeelError {
   }
 }
 
+/** Whether an error is an `ApiError` for one of these reasons, or for any reason if none is given. */
 export function isApiError(error: unknown, ...reasons: readonly ApiErrorReason[]): error is ApiError {
   return error instanceof ApiError && (reasons.length === 0 || reasons.includes(error.reason));
 }

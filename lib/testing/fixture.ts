@@ -30,11 +30,17 @@ const fixtureSchema = z.object({
 /** Everything that one pass read, as `evenkeel capture` writes it. */
 export interface Fixture {
   readonly v: typeof FIXTURE_VERSION;
+  /** When the pass read, epoch ms. */
   readonly takenAtMs: number;
+  /** The reconciled object. `kind` is the id of its kind. */
   readonly target: { readonly kind: string; readonly namespace: string; readonly name: string };
+  /** The objects that the pass read, as in the cluster, with the values of Secrets replaced. */
   readonly objects: readonly KubeObject[];
+  /** The objects that the pass looked for and that are not in the cluster: `kind/namespace/name`. */
   readonly absent: readonly string[];
+  /** The lists that the pass read: `kind/namespace/*`. */
   readonly listed: readonly string[];
+  /** The durable values that the controller declares as shown. */
   readonly values: DurableValues;
 }
 

@@ -25,6 +25,7 @@ export interface ReplayedWrite {
   readonly name: string;
 }
 
+/** What a replayed pass did. */
 export interface Replay {
   /** The end of the pass; `thrown` is the error of the controller's code. */
   readonly report: World['reports'][number] | undefined;

@@ -6,14 +6,18 @@ import type { Controller } from '../core/controller.ts';
 import type { PassOptions } from '../engine/pass/pass.ts';
 import type { StateStore } from '../ports/state-store.ts';
 
+/** What a `World` consists of. Only `controllers` is required. */
 export interface WorldOptions {
   readonly controllers: readonly Controller[];
+  /** Decides jitter and ids; the same seed gives the same run. */
   readonly seed?: number;
   /** The wall clock at the start, epoch ms. */
   readonly startMs?: number;
   /** Whether the cluster starts empty, for objects of another cluster. */
   readonly isPart?: boolean;
+  /** Changes the timings and limits of passes. Times are in milliseconds. */
   readonly pass?: Partial<PassOptions>;
+  /** Called for each request of the engine to the API server. */
   readonly onRequest?: OnRequest;
   /** Wraps the table for the engine, to inject faults. */
   readonly wrapStore?: (store: MemoryStateStore) => StateStore;

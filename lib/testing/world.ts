@@ -30,6 +30,7 @@ import { watchStrayErrors } from './stray-errors.ts';
 import { installDefinitions, newTestServer } from './test-server.ts';
 import type { WorldOptions } from './world-options.ts';
 
+/** The name of a world's cluster in events, keys and dependencies. */
 export const TEST_CLUSTER = 'test';
 
 /** The part that runs the passes. */

@@ -35,7 +35,7 @@ describe('the package, used from outside this repository', () => {
   beforeAll(async () => {
     installed = await installPacked(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
-    const pages = ['docs/writing-a-controller.md', 'docs/recipes.md'].map(listings);
+    const pages = ['docs/writing-a-controller.md', 'docs/recipes.md', 'docs/coming-from.md'].map(listings);
     for (const [file, code] of pages.flatMap((page) => [...page])) writeFileSync(join(folder, file), code);
   }, 180_000);
 
@@ -72,6 +72,12 @@ describe('the package, used from outside this repository', () => {
       cwd: folder,
     });
     expect(stdout).toMatch(/^# pass 3$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
+  });
+
+  it('R-6.6 the controller that docs/coming-from.md shows next to those of others passes its test on the package', async () => {
+    const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'app.test.ts'], { cwd: folder });
+    expect(stdout).toMatch(/^# pass 1$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
   });
 

@@ -26,31 +26,38 @@ export type {
 const NETWORKING = { group: 'networking.k8s.io', version: 'v1', namespaced: true } as const;
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 
+/** Ingresses of `networking.k8s.io/v1`. */
 export const Ingresses: TypedKind<Ingress, 'Ingress'> = { ...NETWORKING, plural: 'ingresses', kind: 'Ingress' };
+/** NetworkPolicies of `networking.k8s.io/v1`. */
 export const NetworkPolicies: TypedKind<NetworkPolicy, 'NetworkPolicy'> = {
   ...NETWORKING,
   plural: 'networkpolicies',
   kind: 'NetworkPolicy',
 };
+/** Roles of `rbac.authorization.k8s.io/v1`. */
 export const Roles: TypedKind<Role, 'Role'> = { ...RBAC, plural: 'roles', kind: 'Role', namespaced: true };
+/** RoleBindings of `rbac.authorization.k8s.io/v1`. */
 export const RoleBindings: TypedKind<RoleBinding, 'RoleBinding'> = {
   ...RBAC,
   plural: 'rolebindings',
   kind: 'RoleBinding',
   namespaced: true,
 };
+/** ClusterRoles of `rbac.authorization.k8s.io/v1`, in no namespace. */
 export const ClusterRoles: TypedKind<ClusterRole, 'ClusterRole'> = {
   ...RBAC,
   plural: 'clusterroles',
   kind: 'ClusterRole',
   namespaced: false,
 };
+/** ClusterRoleBindings of `rbac.authorization.k8s.io/v1`, in no namespace. */
 export const ClusterRoleBindings: TypedKind<ClusterRoleBinding, 'ClusterRoleBinding'> = {
   ...RBAC,
   plural: 'clusterrolebindings',
   kind: 'ClusterRoleBinding',
   namespaced: false,
 };
+/** PodDisruptionBudgets of `policy/v1`. */
 export const PodDisruptionBudgets: TypedKind<PodDisruptionBudget, 'PodDisruptionBudget'> = {
   group: 'policy',
   version: 'v1',
@@ -58,6 +65,7 @@ export const PodDisruptionBudgets: TypedKind<PodDisruptionBudget, 'PodDisruption
   kind: 'PodDisruptionBudget',
   namespaced: true,
 };
+/** HorizontalPodAutoscalers of `autoscaling/v2`. */
 export const HorizontalPodAutoscalers: TypedKind<HorizontalPodAutoscaler, 'HorizontalPodAutoscaler'> = {
   group: 'autoscaling',
   version: 'v2',

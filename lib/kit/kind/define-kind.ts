@@ -35,6 +35,7 @@ export interface KindVersion {
   readonly served?: boolean;
 }
 
+/** What `defineKind` makes a kind of. */
 export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, Name extends string = string> {
   /** An API group with a dot, such as `example.com`. */
   readonly group: string;

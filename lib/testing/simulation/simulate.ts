@@ -11,7 +11,7 @@ import type { Workload } from './workload.ts';
 
 /** Selects the histories that are tried. */
 export interface SimulateSettings extends Omit<RunOptions, 'script' | 'names'> {
-  /** How many histories are tried; 20 by default. */
+  /** The number of seeds; 20 by default. */
   readonly seeds?: number;
   /** The first seed; 1 by default. */
   readonly firstSeed?: number;
@@ -19,11 +19,14 @@ export interface SimulateSettings extends Omit<RunOptions, 'script' | 'names'> {
   readonly without?: readonly FaultKind[];
 }
 
+/** A workload, and the histories that are tried with it. */
 export interface SimulateOptions extends Workload, SimulateSettings {}
 
+/** How the seeds ended. Without `failure`, every invariant held in all of them. */
 export interface SimulationReport {
   /** The number of seeds that were run; fewer than requested when one failed. */
   readonly seeds: number;
+  /** What happened in all of them together: passes, crashes, faults. */
   readonly figures: Figures;
   /** The first seed at which an invariant did not hold. */
   readonly failure?: {

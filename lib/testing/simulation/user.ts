@@ -59,7 +59,7 @@ export class User {
     this.#writes = writes;
   }
 
-  /** True time, epoch ms. */
+  /** The true time, epoch ms. */
   get nowMs(): number {
     return this.#clock();
   }
@@ -69,14 +69,17 @@ export class User {
     return Math.floor(this.#entropy.random() * below);
   }
 
+  /** True with this probability, from 0 to 1. */
   chance(probability: number): boolean {
     return this.#entropy.random() < probability;
   }
 
+  /** One of the items, all equally likely. */
   pick<Item>(items: readonly [Item, ...Item[]]): Item {
     return items[this.number(items.length)] ?? items[0];
   }
 
+  /** The object, or undefined when it is absent. */
   async get(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
     try {
       return await this.#api.get(type, name);
@@ -86,6 +89,7 @@ export class User {
     }
   }
 
+  /** All objects of a kind in a namespace, or in all namespaces. */
   async list(type: ResourceType, namespace = ''): Promise<KubeObject[]> {
     return (await this.#api.list(type, { namespace })).items;
   }

@@ -11,7 +11,7 @@ import type { User } from './user.ts';
 
 /** The true state of the cluster, independent of what any process has seen. Read only. */
 export interface ClusterView {
-  /** True time, epoch ms. */
+  /** The true time, epoch ms. */
   readonly nowMs: number;
   /** The cluster was restored from a backup, so objects may have vanished without a trace. */
   readonly restored: boolean;

@@ -8,28 +8,33 @@ import type { Report } from './violation.ts';
 const DECLARED = ['Reconciling', 'Stalled'];
 
 /**
- * I13: a status shows Reconciling or Stalled, never both, and neither of them while Ready is True. Its
- * observedGeneration never decreases.
+ * I13: a status shows Reconciling or Stalled, never both, and neither of them while its main condition is True. Its
+ * observedGeneration never decreases. The main condition is Ready, or Available where the controller declares no Ready
+ * (R-1.30).
  */
 export class Progress implements Invariant {
   readonly #report: Report;
-  readonly #kinds: ReadonlySet<string>;
+  /** The main condition of each kind that shows its progress. */
+  readonly #mains: ReadonlyMap<string, string>;
 
   constructor(report: Report, controllers: readonly Controller[]) {
     this.#report = report;
     const showing = controllers.filter(({ conditions = [] }) => DECLARED.every((type) => conditions.includes(type)));
-    this.#kinds = new Set(showing.map(({ type }) => kindId(type)));
+    this.#mains = new Map(
+      showing.map(({ type, conditions = [] }) => [kindId(type), conditions.includes('Ready') ? 'Ready' : 'Available']),
+    );
   }
 
   wrote({ kind, before, after }: ObjectWrite, attempt: Attempt | undefined): void {
     if (attempt === undefined || after === undefined || kind !== attempt.pass.target.kind) return;
-    if (!this.#kinds.has(kind)) return;
+    const main = this.#mains.get(kind);
+    if (main === undefined) return;
     const isTrue = (type: string) =>
       readConditions(after.status).some((condition) => condition.type === type && condition.status === 'True');
     const target = describeTarget(attempt.pass.target);
     const shown = DECLARED.filter(isTrue);
     if (shown.length > 1) this.#report('I13', `${target} shows Reconciling and Stalled`);
-    if (shown.length > 0 && isTrue('Ready')) this.#report('I13', `${target} shows Ready and ${shown[0]}`);
+    if (shown.length > 0 && isTrue(main)) this.#report('I13', `${target} shows ${main} and ${shown[0]}`);
     const [was, is] = [before, after].map((object) => observedOf(object?.status));
     if (was !== undefined && is !== undefined && is < was) {
       this.#report('I13', `${target} goes back from generation ${was} to ${is}`);

@@ -48,6 +48,20 @@ describe('Progress', () => {
     expect(found(before, after)).toEqual([]);
   });
 
+  it.each([
+    ['Available', '1 Available Stalled', /^I13 .* shows Available and Stalled$/],
+    ['Available', '1 Available Reconciling', /^I13 .* shows Available and Reconciling$/],
+    ['Ready Available', '1 Ready Reconciling', /^I13 .* shows Ready and Reconciling$/],
+  ])('R-6.13 a kind whose main condition is the first of %j has a status %j reported', (mains, after, message) => {
+    expect(found('1', after, [...mains.split(' '), 'Reconciling', 'Stalled'])).toEqual([
+      expect.stringMatching(message),
+    ]);
+  });
+
+  it('R-6.13 a kind with Ready may show Available True while it is not Ready', () => {
+    expect(found('1', '1 Available Reconciling', ['Available', 'Ready', 'Reconciling', 'Stalled'])).toEqual([]);
+  });
+
   it('R-6.13 a kind whose controller declares neither condition is not checked', () => {
     expect(found('1', '1 Ready Stalled', ['Ready'])).toEqual([]);
   });
