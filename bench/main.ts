@@ -12,6 +12,7 @@ import { measureInMemory } from './in-memory.ts';
 import { measurePeers, peerRows } from './peers.ts';
 import { measurePlan } from './plan.ts';
 import { measureRelay } from './relay.ts';
+import { measureThroughput } from './relay-throughput.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
 import { measureStateFile } from './state-file.ts';
 import { measureStack } from './whole-stack.ts';
@@ -31,7 +32,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--peers [--contracts COUNT] [--cpu-prof DIR]] [--json FILE]
-Sections: requests, memory, state, stack, idle, relay, amplification, bundles, plan, cost. --api real needs Go (test/real-apiserver).
+Sections: requests, memory, state, stack, idle, relay, throughput, amplification, bundles, plan, cost. --api real needs Go (test/real-apiserver).
 --peers compares evenkeel with controllers on other frameworks and does nothing else; it needs Go. Figures are of this machine;
 quote the ratios, which are taken in one run.`);
   process.exit(0);
@@ -41,7 +42,19 @@ if (values.api !== 'embedded' && values.api !== 'real') {
   process.exit(2);
 }
 const api = values.api;
-const SECTIONS = ['requests', 'memory', 'state', 'stack', 'idle', 'relay', 'amplification', 'bundles', 'plan', 'cost'];
+const SECTIONS = [
+  'requests',
+  'memory',
+  'state',
+  'stack',
+  'idle',
+  'relay',
+  'throughput',
+  'amplification',
+  'bundles',
+  'plan',
+  'cost',
+];
 const sections = values.peers ? ['peers'] : values.only?.split(',');
 const unknown = sections?.filter((section) => !SECTIONS.includes(section) && section !== 'peers') ?? [];
 if (unknown.length > 0) {
@@ -150,6 +163,11 @@ if (wanted('relay')) {
   const figures = await measureRelay(api, values.quick ? [1_000, 5_000] : [1_000, 10_000, 50_000]);
   report.relay = figures;
   show('The relay with so many Secrets of 4 KB', figures);
+}
+if (wanted('throughput')) {
+  const figures = await measureThroughput(values.quick ? 5_000 : 50_000);
+  report.throughput = figures;
+  show('One relay on a replayed watch: changes a second of one kind', figures);
 }
 if (wanted('amplification')) {
   const plan = values.quick

@@ -7,8 +7,8 @@ export interface SqsFifoQueueOptions extends SqsQueueOptions {
   readonly deadLetterQueueUrl: string;
 }
 
-/** How many batches of one call are sent in parallel. */
-const CONCURRENT_BATCHES = 4;
+/** How many batches of one call are sent in parallel: those of 100 messages, as many as the relay handles together. */
+export const CONCURRENT_BATCHES = 10;
 
 /** A FIFO queue and its FIFO dead-letter queue. */
 export class SqsFifoQueue implements FifoQueue {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SqsFifoQueue } from '../../../lib/adapters/aws/sqs-fifo-queue.ts';
+import { CONCURRENT_BATCHES, SqsFifoQueue } from '../../../lib/adapters/aws/sqs-fifo-queue.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { OutgoingMessage } from '../../../lib/ports/queue.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
@@ -90,7 +90,7 @@ describe('sending to SQS', () => {
     const { sqs, queue } = setUp(() => 'no answer');
     const messages = Array.from({ length: 200 }, (_, index) => message(`group-${index}`, '1'));
     await expect(queue.send(messages)).rejects.toThrow(InfrastructureError);
-    expect(sqs.batches.length).toBeLessThan(10);
+    expect(sqs.batches.length).toBeLessThanOrEqual(CONCURRENT_BATCHES);
   });
 
   it('R-5.4 the call fails as a whole when no entry has a result', async () => {
