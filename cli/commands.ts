@@ -1,6 +1,7 @@
 import { CLUSTER_COMMANDS } from './cluster-commands.ts';
 import type { CommandDefinition, OptionDefinition } from './command.ts';
 import { CLUSTER_OPTIONS, CONNECTION_OPTIONS, CONTROLLERS_OPTION, OUTPUT } from './connection-options.ts';
+import { DEFINITION_COMMANDS } from './definition-commands.ts';
 import { LIST_SORTS } from './list-sorts.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
 import { TRANSFER_COMMANDS } from './transfer-commands.ts';
@@ -199,27 +200,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./restore.ts')).restore,
   },
   ...TRANSFER_COMMANDS,
-  {
-    name: 'manifests',
-    summary: 'Write the CRDs and roles that controllers of your own need in a cluster.',
-    operands: [],
-    options: {
-      controllers: {
-        value: 'FILE',
-        many: true,
-        about: 'Use the controllers of this module (docs/writing-a-controller.md).',
-      },
-      out: { value: 'DIR', about: 'Write the files to this folder.' },
-      namespaces: { value: 'NAMES', many: true, about: 'Bind the roles in these namespaces only.' },
-      argocd: { about: 'Write the health checks that Argo CD needs for these kinds, too.' },
-      check: { about: 'Only compare: exit with 1 when a file of the folder differs.' },
-    },
-    examples: [
-      'evenkeel manifests --controllers controllers.ts --out deploy',
-      'evenkeel manifests --controllers controllers.ts --out deploy --check',
-    ],
-    load: async () => (await import('./manifests.ts')).manifests,
-  },
+  ...DEFINITION_COMMANDS,
   {
     name: 'container',
     summary: 'Write the files of a container image with your controllers, ready for docker build.',
