@@ -19,7 +19,8 @@ export const DEFINITION_COMMANDS: readonly CommandDefinition[] = [
       check: { about: 'Only compare: exit with 1 when a file of the folder differs.' },
       against: {
         value: 'FILE',
-        about: 'With --check, also list what the CRDs in this file allow and these do not (docs/versions-of-a-kind.md).',
+        about:
+          'With --check, also list what the CRDs in this file allow and these do not (docs/versions-of-a-kind.md).',
       },
     },
     examples: [

@@ -48,7 +48,8 @@ export const manifests: RunCommand = async (invocation, terminal) => {
     else terminal.err('Run evenkeel manifests without --check, and commit what it writes.');
     const changes = definitionChanges(earlier, own.definitions);
     for (const change of changes) terminal.err(change);
-    if (against !== undefined && changes.length === 0) terminal.out(`every object that fits ${against} fits these CRDs`);
+    if (against !== undefined && changes.length === 0)
+      terminal.out(`every object that fits ${against} fits these CRDs`);
     return differences.length === 0 && changes.length === 0 ? 0 : 1;
   }
   refuseForeign(folder, differences);

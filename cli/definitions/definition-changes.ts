@@ -12,7 +12,9 @@ export function definitionChanges(before: readonly CustomDefinition[], after: re
     const next = after.find(({ metadata }) => metadata.name === name) as unknown as CustomDefinition | undefined;
     if (next === undefined) return [`removed: ${name}: the kind is gone, and its objects go with its definition`];
     if (next.spec.scope !== definition.spec.scope) {
-      return [`tightened: ${name}: the scope was ${definition.spec.scope} and is ${next.spec.scope}, which no update may change`];
+      return [
+        `tightened: ${name}: the scope was ${definition.spec.scope} and is ${next.spec.scope}, which no update may change`,
+      ];
     }
     return definition.spec.versions.flatMap((version) => {
       const other = next.spec.versions.find((each) => each.name === version.name);

@@ -14,7 +14,16 @@ export interface SchemaChange {
 const LOW = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const HIGH = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 /** Keywords of which a new value may refuse what the one before took. */
-const COMPARED = ['pattern', 'format', 'multipleOf', 'allOf', 'anyOf', 'oneOf', 'not', 'x-kubernetes-embedded-resource'];
+const COMPARED = [
+  'pattern',
+  'format',
+  'multipleOf',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'x-kubernetes-embedded-resource',
+];
 const OPEN = 'x-kubernetes-preserve-unknown-fields';
 
 /** The changes from one structural schema to another that take something away from authors of objects. */
@@ -45,7 +54,9 @@ function valueChanges(before: JsonObject, after: JsonObject): string[] {
   const words = listAt(after, 'enum');
   const gone = listAt(before, 'enum').filter((word) => !words.some((other) => jsonEqual(word, other)));
   const bounds = [...LOW, ...HIGH].filter((keyword) => isStricter(keyword, before[keyword], after[keyword]));
-  const exclusive = ['exclusiveMinimum', 'exclusiveMaximum'].filter((key) => after[key] === true && before[key] !== true);
+  const exclusive = ['exclusiveMinimum', 'exclusiveMaximum'].filter(
+    (key) => after[key] === true && before[key] !== true,
+  );
   const other = COMPARED.filter((key) => after[key] !== undefined && !jsonEqual(before[key], after[key]));
   return [
     ...(words.length > 0 && before.enum === undefined ? [`only ${words.map(shown).join(', ')} is allowed`] : []),
@@ -73,7 +84,10 @@ function listTypeChanges(before: JsonObject, after: JsonObject): string[] {
 }
 
 function ruleChanges(before: JsonObject, after: JsonObject): string[] {
-  const texts = (schema: JsonObject) => listAt(schema, 'x-kubernetes-validations').filter(isFields).map(({ rule }) => rule);
+  const texts = (schema: JsonObject) =>
+    listAt(schema, 'x-kubernetes-validations')
+      .filter(isFields)
+      .map(({ rule }) => rule);
   const known = texts(before);
   return texts(after)
     .filter((rule) => !known.includes(rule))

@@ -40,7 +40,8 @@ function propertiesOf(schema: JsonObject): Record<string, JsonObject> {
 /** A list. */
 export function arrayPart(schema: JsonObject, path: string, writing: Writing): SchemaPart {
   const { items, minItems, maxItems } = schema;
-  const keys = schema['x-kubernetes-list-type'] === 'map' ? (listAt(schema, 'x-kubernetes-list-map-keys') as string[]) : [];
+  const keys =
+    schema['x-kubernetes-list-type'] === 'map' ? (listAt(schema, 'x-kubernetes-list-map-keys') as string[]) : [];
   const element = isSchema(items) ? elementText(items, `${path}[]`, writing, keys) : 'z.unknown()';
   const low = typeof minItems === 'number' && minItems > 0 ? `.min(${minItems})` : '';
   const high = typeof maxItems === 'number' ? `.max(${maxItems})` : '';

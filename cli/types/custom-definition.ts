@@ -45,11 +45,9 @@ const customDefinition = z.object({
     }),
     conversion: z.object({ strategy: text }).optional(),
     preserveUnknownFields: z.literal(false, { error: 'must be false: only then objects have a schema' }).optional(),
-    versions: z
-      .array(version)
-      .refine((versions) => versions.filter(({ storage }) => storage).length === 1, {
-        error: 'must have one version with storage: true',
-      }),
+    versions: z.array(version).refine((versions) => versions.filter(({ storage }) => storage).length === 1, {
+      error: 'must have one version with storage: true',
+    }),
   }),
 });
 
@@ -77,7 +75,8 @@ export function readDefinition(value: JsonValue, at: string): { definition?: Cus
   for (const { name, schema } of versions) {
     for (const part of ['spec', 'status']) {
       const found = (schema.openAPIV3Schema.properties as JsonObject | undefined)?.[part] as JsonObject | undefined;
-      if (found !== undefined && found.type !== 'object') faults.push(`version ${name}: ${part}: must be of type object.`);
+      if (found !== undefined && found.type !== 'object')
+        faults.push(`version ${name}: ${part}: must be of type object.`);
     }
   }
   return { definition: data, faults: faults.map((fault) => `${at}: ${data.metadata.name}: ${fault}`) };

@@ -8,7 +8,8 @@ import { schemaText } from './schema-text.ts';
 import { Writing } from './writing.ts';
 
 /** The first line of every module. A file without it was written or taken over by a person. */
-export const WRITTEN = '// Written by evenkeel types. Remove this line before you edit: a file that has it is replaced.';
+export const WRITTEN =
+  '// Written by evenkeel types. Remove this line before you edit: a file that has it is replaced.';
 
 /** Columns that every kind of evenkeel has. */
 const OWN_COLUMNS = new Set(['ready', 'reason', 'age']);
@@ -128,7 +129,9 @@ function columnsOf(version: CustomVersion | undefined): string[] {
   return [`columns: ${literal(written)}`];
 }
 
-function versionsOf(versions: readonly { readonly version: CustomVersion; readonly fields: readonly string[] }[]): string[] {
+function versionsOf(
+  versions: readonly { readonly version: CustomVersion; readonly fields: readonly string[] }[],
+): string[] {
   if (versions.length === 0) return [];
   const written = versions.map(({ version: { name, served }, fields }) => {
     const parts = [`name: ${textLiteral(name)}`, ...(served ? [] : ['served: false']), ...fields];

@@ -31,7 +31,8 @@ function noteVersion(version: CustomVersion, at: string, notes: Notes): void {
   const { served, storage, deprecated, subresources, selectableFields, schema } = version;
   if (storage && !served) notes.add(`${at}served`, 'the stored version is served');
   if (deprecated === true) notes.add(`${at}deprecated`, 'left out');
-  if (subresources?.scale !== undefined) notes.add(`${at}subresources.scale`, `left out, so kubectl scale fails; ${KEEP}`);
+  if (subresources?.scale !== undefined)
+    notes.add(`${at}subresources.scale`, `left out, so kubectl scale fails; ${KEEP}`);
   if (subresources?.status === undefined) notes.add(`${at}subresources.status`, 'a kind of evenkeel has one');
   if (selectableFields !== undefined) notes.add(`${at}selectableFields`, 'left out');
   noteRoot(schema.openAPIV3Schema, at, notes);
@@ -57,7 +58,9 @@ function noteRoot(root: JsonObject, at: string, notes: Notes): void {
 /** `defineKind` requires a spec when an empty one is invalid. */
 function noteSpec(root: JsonObject, spec: JsonObject | undefined, at: string, notes: Notes): void {
   const isRequired = listAt(root, 'required').includes('spec') && spec?.default === undefined;
-  const needed = listAt(spec, 'required').filter((name) => valueAt(spec, 'properties', String(name), 'default') === undefined);
+  const needed = listAt(spec, 'required').filter(
+    (name) => valueAt(spec, 'properties', String(name), 'default') === undefined,
+  );
   if (isRequired && needed.length === 0) notes.add(`${at}spec`, 'an object without a spec is accepted');
   if (!isRequired && needed.length > 0) notes.add(`${at}spec`, 'required, because an empty spec is invalid');
 }

@@ -15,7 +15,10 @@ export function readDefinitions(file: string): CustomDefinition[] {
   const values = (Array.isArray(documents) ? documents : []).flatMap((document) => {
     const [error] = document.errors;
     if (error !== undefined) {
-      throw new EvenkeelError('INVALID_DEFINITION', `${file}:${error.linePos?.[0].line ?? 1}: not valid YAML. Correct it.`);
+      throw new EvenkeelError(
+        'INVALID_DEFINITION',
+        `${file}:${error.linePos?.[0].line ?? 1}: not valid YAML. Correct it.`,
+      );
     }
     return listed(document.toJS() as JsonValue);
   });

@@ -32,7 +32,8 @@ export function integerPart(schema: JsonObject, path: string, writing: Writing):
   if (words.length > 0 && words.every(Number.isInteger)) return { text: literalText(words), says: ENUM_KEYWORDS };
   const checks = numberChecks(schema, path, writing);
   if (schema.format === 'int32') return { text: `z.int32()${checks.text}`, says: ['type', 'format', ...checks.says] };
-  const isBound = (value: JsonValue | undefined) => typeof value === 'number' && Number.isSafeInteger(Math.trunc(value));
+  const isBound = (value: JsonValue | undefined) =>
+    typeof value === 'number' && Number.isSafeInteger(Math.trunc(value));
   if (!isBound(schema.minimum) || !isBound(schema.maximum)) {
     writing.note(path, 'a whole number beyond 2^53 - 1 is refused, because JavaScript cannot represent it');
   }

@@ -18,12 +18,7 @@ export interface WritingMode {
 }
 
 /** Writes the schema of a field. @param keys fields by which a list is keyed; they are required in a status too. */
-export type WriteSchema = (
-  schema: JsonObject,
-  path: string,
-  writing: Writing,
-  keys?: readonly string[],
-) => string;
+export type WriteSchema = (schema: JsonObject, path: string, writing: Writing, keys?: readonly string[]) => string;
 
 /** One schema being written as text, with its inner schemas. */
 export class Writing {

@@ -23,7 +23,11 @@ export const FLUX_EXPRESSIONS = {
 
 /** A patch of a Kustomization of Flux, with the expressions for each kind. */
 export function fluxHealth(types: readonly ResourceType[]): string {
-  const healthCheckExprs = types.map((type) => ({ apiVersion: apiVersion(type), kind: type.kind, ...FLUX_EXPRESSIONS }));
+  const healthCheckExprs = types.map((type) => ({
+    apiVersion: apiVersion(type),
+    kind: type.kind,
+    ...FLUX_EXPRESSIONS,
+  }));
   const about =
     '# kubectl patch kustomization.kustomize.toolkit.fluxcd.io NAME --namespace flux-system --type merge --patch-file flux/health-checks.yaml\n';
   return `${about}${stringify({ spec: { healthCheckExprs } }, { lineWidth: 0 })}`;

@@ -30,7 +30,11 @@ export function convertSchema(schema: unknown, path: string, mode: ConversionMod
     return { schema: {}, faults: [`${path}: must be a schema of zod 4, such as z.object({ ... }).`], notes: [] };
   }
   const converted = conversion.convert(schema, path);
-  return { schema: converted, faults: [...conversion.faults, ...ruleNameFaults(converted, path)], notes: conversion.notes };
+  return {
+    schema: converted,
+    faults: [...conversion.faults, ...ruleNameFaults(converted, path)],
+    notes: conversion.notes,
+  };
 }
 
 function isZod(value: unknown): value is ZodSchema {

@@ -67,7 +67,12 @@ export function annotated(converted: JsonObject, schema: ZodSchema, path: string
 }
 
 /** Requires more fields than the schema: those that may be null, and the keys of a list in a status. */
-function withRequired(before: JsonValue | undefined, given: JsonValue, path: string, conversion: Conversion): JsonValue {
+function withRequired(
+  before: JsonValue | undefined,
+  given: JsonValue,
+  path: string,
+  conversion: Conversion,
+): JsonValue {
   const known = Array.isArray(before) ? before : [];
   const isList = Array.isArray(given) && given.length > 0 && given.every((field) => typeof field === 'string');
   if (isList) return [...known, ...given.filter((field) => !known.includes(field))];

@@ -48,12 +48,17 @@ export function refusedNames(rule: string, fields: ReadonlySet<string>): Refused
 export function ruleNameFaults(schema: JsonObject, path: string): string[] {
   const { properties, items, additionalProperties } = schema;
   const below = [
-    ...Object.entries(isFields(properties) ? properties : {}).map(([name, inner]) => [inner, `${path}.${name}`] as const),
+    ...Object.entries(isFields(properties) ? properties : {}).map(
+      ([name, inner]) => [inner, `${path}.${name}`] as const,
+    ),
     [items, `${path}[]`] as const,
     [additionalProperties, `${path}.*`] as const,
   ];
   const own = listAt(schema, 'x-kubernetes-validations').flatMap((rule) => nameFaults(rule, fieldsOf(schema), path));
-  return [...own, ...below.flatMap(([inner, place]) => (isFields(inner) ? ruleNameFaults(inner as JsonObject, place) : []))];
+  return [
+    ...own,
+    ...below.flatMap(([inner, place]) => (isFields(inner) ? ruleNameFaults(inner as JsonObject, place) : [])),
+  ];
 }
 
 /** The faults of one rule: of its condition, and of the expression of its message. */

@@ -52,8 +52,34 @@ function numberOf({ minimum, maximum }: JsonObject): Values {
 }
 
 const TEXTS = [
-  ...['', 'a', 'b', 'abc', 'a.b-c', '*.a.b', 'a.example.com', '5m', '24h', '30d', 'A/b', 'a/b:1', ' ', 'kube-system', 'root'],
-  ...['1', '12', '1Gi', '10Gi', '0.5', '500m', '3b241101-e2bb-4255-8caf-4136c566a962', '0123456789abcdef', 'x'.repeat(70)],
+  ...[
+    '',
+    'a',
+    'b',
+    'abc',
+    'a.b-c',
+    '*.a.b',
+    'a.example.com',
+    '5m',
+    '24h',
+    '30d',
+    'A/b',
+    'a/b:1',
+    ' ',
+    'kube-system',
+    'root',
+  ],
+  ...[
+    '1',
+    '12',
+    '1Gi',
+    '10Gi',
+    '0.5',
+    '500m',
+    '3b241101-e2bb-4255-8caf-4136c566a962',
+    '0123456789abcdef',
+    'x'.repeat(70),
+  ],
   ...['2026-12-01T05:00:00Z', '2026-12-01T05:00:00+01:00', '1h30m', 'a@example.com', 'KEY_1', '/a/b', 'ReadWriteMany'],
 ];
 

@@ -19,7 +19,7 @@ const files = [...globSync(`${CRDS}/*.yaml`), ...globSync(`${SHAPES}/*.yaml`)].s
 const definitions = files.flatMap(readDefinitions);
 
 const SEED = 20_261_201;
-const VALUES = 60;
+const VALUES = 120;
 
 type Stored = { readonly value: JsonObject } | { readonly refused: true };
 
