@@ -23,15 +23,18 @@ export interface AmplificationPlan {
 }
 
 export interface AmplificationFigures extends AmplificationPlan {
-  /** Another tenant's edit until its status shows, while the shared Secret is edited twice a second. */
+  /** The time from another tenant's edit until its status shows, while the shared Secret is edited twice a second. */
   readonly otherTenantMs: Spread;
   readonly otherTenantMaxMs: number;
-  /** Messages in all queues of the group, at most. */
+  /** The largest number of messages in all queues of the group. */
   readonly backlog: number;
   readonly workerPeakMb: number;
-  /** From the deletion of a grant until no contract that rested on it is ready, while a first list floods. */
+  /**
+   * The time from the deletion of a grant until no contract that depends on it is ready, during a first list of many
+   * objects.
+   */
   readonly revocationSeconds: number;
-  /** Messages of the flood that were left then. */
+  /** The messages of the first list that were still waiting then. */
   readonly floodLeft: number;
 }
 
@@ -40,7 +43,10 @@ const SETTINGS = { intervals: { resync: 'off', targetResync: '6h' }, rateLimit: 
 const OTHER_TENANT = 50;
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What one tenant's changes do to another's, on one machine: the API server in one process, the rest in another, the state in one file. */
+/**
+ * Measures how one tenant's changes affect another tenant, on one machine: the API server in one process, the rest in
+ * another, the state in one file.
+ */
 export async function measureAmplification(plan: AmplificationPlan): Promise<AmplificationFigures> {
   const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   const settings = join(directory, 'settings.yaml');
@@ -124,7 +130,7 @@ async function measureLoad(plan: AmplificationPlan, api: ClusterApi, common: rea
   }
 }
 
-/** A thousand contracts rest on a grant in another namespace, which each of them lists. */
+/** A thousand contracts depend on a grant in another namespace, which each of them lists. */
 async function measureRevocation(plan: AmplificationPlan, api: ClusterApi, common: readonly string[], queues: Queues) {
   for (const name of ['vault', 'held', 'flood']) await namespace(api, name);
   await secret(api, 'vault', 'shared');
@@ -144,7 +150,7 @@ async function measureRevocation(plan: AmplificationPlan, api: ClusterApi, commo
   await first.stop();
   await secret(api, 'flood', 'shared');
   await contracts(api, 'flood', plan.floodObjects, { name: 'shared' });
-  // Told of a restore, the relay lists everything again, and nothing counts as seen.
+  // After a reported restore, the relay lists everything again, and nothing counts as seen.
   execFileSync(process.execPath, [ENTRY, 'restored', '--state-dir', common[1] ?? '']);
   const worker = await Spawned.start(['--parts', 'relay,worker,wake,sweep', ...common]);
   try {
@@ -177,7 +183,7 @@ async function contracts(api: ClusterApi, inNamespace: string, count: number, se
   });
 }
 
-/** Resolves when so many contracts of a namespace are ready. */
+/** Resolves when `count` contracts of a namespace are ready. */
 async function readyCount(api: ClusterApi, inNamespace: string, isEnough: (ready: number) => boolean): Promise<void> {
   for (;;) {
     let ready = 0;

@@ -4,11 +4,11 @@ import { bundleFunctions } from '../lib/deployment/package/bundle-functions.ts';
 export interface BundleFigures {
   readonly name: string;
   readonly kb: number;
-  /** Wall time of importing the bundle in a new process, the shortest of five; Node's own start is taken off. */
+  /** The wall time of importing the bundle in a new process, without Node's own start: the shortest of five. */
   readonly coldImportMs: number;
 }
 
-/** Size and cold import time of each function's bundle, as a deployment makes them. */
+/** The size and the cold import time of each function's bundle, built as for a deployment. */
 export async function measureBundles(): Promise<BundleFigures[]> {
   return (await bundleFunctions()).map(({ name, file, bytes }) => ({
     name,

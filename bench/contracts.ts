@@ -9,7 +9,7 @@ const OPTIONS = { fieldManager: 'bench' };
 const name = (index: number) => ({ namespace: BENCH_NAMESPACE, name: `contract-${index}` });
 const secretName = (index: number) => ({ namespace: BENCH_NAMESPACE, name: `secret-${index}` });
 
-/** A namespace with so many contracts, each with its Secret. */
+/** Creates a namespace with `count` contracts, each with its Secret. */
 export async function createContracts(api: ClusterApi, count: number, concurrency = 16): Promise<void> {
   await api
     .create(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: BENCH_NAMESPACE } }, OPTIONS)
@@ -32,7 +32,7 @@ async function createContract(api: ClusterApi, index: number): Promise<void> {
   );
 }
 
-/** Takes every contract's status away, so that the next controller begins from nothing. */
+/** Removes every contract's status, so that the next controller starts from nothing. */
 export async function clearStatuses(api: ClusterApi, count: number, concurrency = 16): Promise<void> {
   const patch = { status: null };
   await inParallel(count, concurrency, async (index) => {
@@ -40,9 +40,9 @@ export async function clearStatuses(api: ClusterApi, count: number, concurrency 
   });
 }
 
-/** Changes a contract's spec in a way that keeps it satisfied; resolves to the generation that the edit made. */
+/** Changes a contract's spec so that it stays satisfied. Resolves with the generation of the edit. */
 export async function editContract(api: ClusterApi, index: number, revision: number): Promise<number> {
-  // A prime: no edit of a contract repeats the one before, which would change nothing.
+  // A prime, so that no edit of a contract repeats the one before, which would change nothing.
   const patch = { spec: { maxAge: `${720 + (revision % 997)}h` } };
   const edited = await api.patch(SecretContracts, name(index), { type: 'merge', patch }, OPTIONS);
   return edited.metadata.generation ?? 0;
@@ -59,7 +59,7 @@ export function isRight(contract: KubeObject): boolean {
   );
 }
 
-/** Follows every contract's status; tells when all are right, and when each generation was published. */
+/** Follows every contract's status. It shows when all are right, and when each generation was published. */
 export class StatusWatch {
   private readonly api: ClusterApi;
   private readonly stop = new AbortController();
@@ -89,7 +89,7 @@ export class StatusWatch {
     return (this.published.get(name(index).name) ?? 0) >= generation;
   }
 
-  /** Resolves when the condition holds; it is looked at after each event. */
+  /** Resolves when the condition holds. It is checked after each event. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.waiting.add(resolve));
   }
@@ -130,7 +130,7 @@ export class StatusWatch {
   }
 }
 
-/** A status as the controller writes it, for the bare requests to be the same work for the server. */
+/** A status in the form of the controller, so that the bare requests are the same work for the server. */
 export function statusOf(contract: KubeObject, revision: number): object {
   return {
     ...(contract.status as object),
@@ -138,7 +138,7 @@ export function statusOf(contract: KubeObject, revision: number): object {
   };
 }
 
-/** GET contract, GET Secret, PATCH status: what a pass that changes something asks of the API server, and nothing else. */
+/** GET contract, GET Secret, PATCH status: only the requests of a pass that changes something. */
 async function barePass(api: ClusterApi, index: number, revision: number): Promise<void> {
   const contract = await api.get(SecretContracts, name(index));
   await api.get(Secrets, secretName(index));
@@ -150,7 +150,7 @@ async function barePass(api: ClusterApi, index: number, revision: number): Promi
   );
 }
 
-/** So many bare passes, as a controller without an engine would make them; resolves to passes a second. */
+/** Makes `count` bare passes, like a controller without an engine. Resolves with passes a second. */
 export async function barePasses(
   api: ClusterApi,
   contracts: number,
@@ -163,8 +163,8 @@ export async function barePasses(
 }
 
 /**
- * Milliseconds from before an edit until the end of a bare pass that follows it, one after the other: the least that an
- * edit's way to its status can take.
+ * The milliseconds from an edit to the end of a bare pass that follows it, one edit after the other. No controller can
+ * be faster than this.
  */
 export async function bareLatenciesMs(api: ClusterApi, contracts: number, passes: number): Promise<number[]> {
   const latenciesMs: number[] = [];

@@ -1,8 +1,10 @@
 import type { CountedOutcome, RequestCounts } from './request-counts.ts';
 
-/** List prices in US dollars, us-east-1, on demand, without free tiers; per million unless it says otherwise. */
+/**
+ * List prices in US dollars, us-east-1, on demand, without free tiers; for a million unless the comment says otherwise.
+ */
 export const PRICES = {
-  /** Writes of up to 1 KB; an index write counts as one more. */
+  /** Writes of up to 1 KB. A write of an index counts as one more. */
   tableWrite: 0.625,
   /** Strongly consistent reads of up to 4 KB. */
   tableRead: 0.125,
@@ -11,32 +13,32 @@ export const PRICES = {
   invocation: 0.2,
   /** arm64, per GB-second. */
   gbSecond: 0.0000133334,
-  /** Per GB that CloudWatch Logs takes in. */
+  /** For each GB that CloudWatch Logs receives. */
   logGb: 0.5,
-  /** A month: one alarm, one series of a metric, one dashboard, one secret. */
+  /** For a month: one alarm, one series of a metric, one dashboard, one secret. */
   alarm: 0.1,
   series: 0.3,
   dashboard: 3,
   secret: 0.4,
-  /** Fargate for arm64, an hour. */
+  /** Fargate for arm64, for an hour. */
   podVcpu: 0.03238,
   podGb: 0.00356,
 } as const;
 
 export interface CostAssumptions {
-  /** Of the reconcile function. */
+  /** The memory of the reconcile function. */
   readonly memoryGb: number;
-  /** Billed time of one pass, mostly waiting for the API server. */
+  /** The billed time of one pass, mostly the wait for the API server. */
   readonly passSeconds: number;
-  /** Messages that share one send, receive, delete and invocation. */
+  /** The number of messages that share one send, receive, delete and invocation. */
   readonly messagesPerBatch: number;
-  /** Table items take up to this many KB: what a write costs is rounded up to whole KB. */
+  /** The size of table items in KB. The cost of a write is rounded up to whole KB. */
   readonly itemKb: number;
-  /** What a pass logs, its metrics among it. */
+  /** The log output of a pass, with its metrics. */
   readonly logKb: number;
 }
 
-/** Each message alone, as they come while little happens: those that come together share what a batch costs. */
+/** Each message comes alone, as when little happens. Messages that come together share the cost of a batch. */
 export const ASSUMPTIONS: CostAssumptions = {
   memoryGb: 0.5,
   passSeconds: 0.1,
@@ -45,11 +47,11 @@ export const ASSUMPTIONS: CostAssumptions = {
   logKb: 1.3,
 };
 
-/** Dollars for a million handled messages of one outcome. */
+/** The cost of a million handled messages with one outcome, in dollars. */
 export function costPerMillion(counts: RequestCounts, assumed: CostAssumptions = ASSUMPTIONS): number {
   const writes = (counts.tableWrites * Math.ceil(assumed.itemKb) + counts.indexWrites) * PRICES.tableWrite;
   const reads = counts.tableReads * PRICES.tableRead;
-  // Send, receive and delete of the message that caused the pass, and the delayed wake with its own three.
+  // Send, receive and delete of the message that caused the pass, and the same three requests for the delayed wake.
   const message = (3 / assumed.messagesPerBatch) * PRICES.fifoRequest;
   const wakes = counts.queueRequests * (3 * PRICES.standardRequest + PRICES.invocation);
   const compute =
@@ -64,58 +66,58 @@ export interface IdleMonth {
   readonly total: number;
 }
 
-/** Queries are billed by 4 KB read together, so that several small items share a unit. */
+/** A query is billed by the total size in units of 4 KB, so several small items share a unit. */
 const ITEMS_A_READ_UNIT = 4;
 const MINUTES_A_MONTH = 30 * 24 * 60;
 /** Lambda polls a queue with five long polls of 20 s. */
 const POLLS_A_MINUTE = 5 * 3;
 const MILLION = 1_000_000;
 
-/** What a deployment does and has while nothing changes: settings of its stage, and requests that were counted. */
+/** What a deployment has and does while nothing changes: settings of its stage, and counted requests. */
 export interface IdleDeployment {
   readonly clusters: number;
   /** In all clusters together. */
   readonly resources: number;
   readonly targetResyncHours: number;
   readonly resyncMinutes: number;
-  /** How often the resync function runs, be it to renew Leases alone. */
+  /** How often the resync function runs, even if it only renews Leases. */
   readonly leaseMinutes: number;
   readonly alarms: number;
   /** Series of metrics that are written while nothing happens. */
   readonly series: number;
-  /** Memory of the relay function; undefined where a pod relays. */
+  /** The memory of the relay function; undefined when a pod runs the relay. */
   readonly relayGb: number | undefined;
-  /** Share of a shift for which the relief stands by as well. */
+  /** The share of a shift during which the relief stands by as well. */
   readonly reliefShare: number;
   readonly counted: IdleCounts;
 }
 
 /** Requests to the table, counted on the engine. */
 export interface IdleCounts {
-  /** Queries of one sweep that find nothing, each half a read unit. */
+  /** Queries of one sweep that find nothing; each costs half a read unit. */
   readonly sweepQueries: number;
-  /** Reads of one cluster by one sweep, to see whether its relay is silent. */
+  /** Reads of one sweep for one cluster, to check whether its relay is silent. */
   readonly silenceReads: number;
   /** Writes of the relay of one cluster in a minute. */
   readonly relayWritesPerMinute: number;
-  /** Pages of the inventory that one comparison of an empty table asks for. */
+  /** Pages of the inventory that one comparison of an empty table requests. */
   readonly inventoryQueries: number;
 }
 
-/** Billed seconds of a run: a sweep, a look at a relay that is held, and a renewal of Leases. */
+/** Billed seconds of a run: a sweep, a check of a relay that has its hold, and a renewal of Leases. */
 const SWEEP_SECONDS = 0.2;
 const SPARE_SECONDS = 0.1;
 const RENEWAL_SECONDS = 1;
 const SWEEP_GB = 0.25;
-/** Of each cluster: one line of each of three kinds, by the relay and by the sweep. */
+/** For each cluster: one line of each of three kinds, by the relay and by the sweep. */
 const IDLE_LINES_PER_MINUTE = 6;
 const IDLE_LINE_KB = 0.3;
 /** A comparison lists this many objects a second, in pages of 500, with 1 GB. */
 const LISTED_PER_SECOND = 1_000;
 
 /**
- * A month in which nothing changes, with one controller group: the schedules, the relay, resync, each target's own resync pass,
- * and what looks at it all. @param noop what a pass costs that changes nothing.
+ * The cost of a month in which nothing changes, with one controller group: the schedules, the relay, resync, each
+ * target's own resync pass, and the monitoring. @param noop the requests of a pass that changes nothing.
  */
 export function idleMonth(noop: RequestCounts, idle: IdleDeployment): IdleMonth {
   const { clusters, resources, counted, relayGb } = idle;
@@ -145,13 +147,16 @@ export function idleMonth(noop: RequestCounts, idle: IdleDeployment): IdleMonth 
   return { resources, items, total: Object.values(items).reduce((sum, item) => sum + item, 0) };
 }
 
-/** Shifts follow each other, the relief of each stands by for a while, and each minute an invocation looks whether it is needed. */
+/**
+ * Shifts follow each other, the relief of each one stands by for a while, and an invocation each minute checks whether
+ * it is needed.
+ */
 function relayMonth(relayGb: number, reliefShare: number): number {
   const seconds = MINUTES_A_MONTH * (60 * (1 + reliefShare) + SPARE_SECONDS);
   return seconds * relayGb * PRICES.gbSecond + (MINUTES_A_MONTH / MILLION) * PRICES.invocation;
 }
 
-/** A month of a controller that always runs: so many pods on Fargate. */
+/** The cost of a month of a controller that always runs, as pods on Fargate. */
 export function podMonth(pods: number, vcpu: number, gb: number): number {
   return pods * 30 * 24 * (vcpu * PRICES.podVcpu + gb * PRICES.podGb);
 }

@@ -3,7 +3,7 @@ import { countIdleRequests } from './idle-counts.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
 import { shippedDeployment } from './shipped-deployment.ts';
 
-/** A month of stages/prod.yml in which nothing changes. */
+/** The cost of a month of stages/prod.yml in which nothing changes. */
 export async function idleMonths(): Promise<Record<'container' | 'function' | 'manyClusters', IdleMonth>> {
   const counted = await countIdleRequests();
   const noop = (await countRequests())['no-op pass'];
@@ -16,7 +16,7 @@ export async function idleMonths(): Promise<Record<'container' | 'function' | 'm
   };
 }
 
-/** docs/operations.md with its figures of costs as they are computed now, between their marks. */
+/** docs/operations.md with its cost figures, computed now, between their marks. */
 export async function withCosts(page: string): Promise<string> {
   const figures = await costFigures();
   return page.replace(

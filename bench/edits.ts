@@ -9,7 +9,7 @@ export interface EditPlan {
   readonly stormEditsPerSecond: number;
 }
 
-/** Milliseconds from before an edit until a watch shows its status, one edit after the other. */
+/** The milliseconds from an edit until a watch shows its status, one edit after the other. */
 export async function editOneByOne(
   plan: Pick<EditPlan, 'contracts' | 'singleEdits'>,
   api: ClusterApi,
@@ -26,7 +26,7 @@ export async function editOneByOne(
   return spread(latencies);
 }
 
-/** The same during so many edits a second. */
+/** The same during many edits a second. */
 export async function storm(plan: EditPlan, api: ClusterApi, watch: StatusWatch): Promise<Spread> {
   const latencies: number[] = [];
   const running: Promise<void>[] = [];

@@ -11,7 +11,10 @@ const WARM_MINUTES = 15;
 const COUNTED_MINUTES = 60;
 const WRITES = new Set(['UpdateItem', 'PutItem', 'DeleteItem']);
 
-/** What the relay, the sweep and resync ask the table for while nothing changes, counted on the real engine with a manual clock. */
+/**
+ * The requests of the relay, the sweep and resync to the table while nothing changes, counted on the real engine with a
+ * manual clock.
+ */
 export async function countIdleRequests(): Promise<IdleCounts> {
   let operations: string[] = [];
   const world = new World({

@@ -12,11 +12,11 @@ export interface IdleFigures {
   readonly api: 'embedded' | 'real';
   readonly resources: number;
   readonly minutes: number;
-  /** By the API server's own record, its audit log where it is a real one. */
+  /** By the API server's own record; for a real one, by its audit log. */
   readonly requestsPerMinute: number;
-  /** Of them, writes, evenkeel's own Leases apart. */
+  /** The writes among them, without evenkeel's own Leases. */
   readonly writesPerMinute: number;
-  /** What they were: `list secrets`, with how many there were in the whole time. */
+  /** The requests, such as `list secrets`, with their number in the whole time. */
   readonly requests: Readonly<Record<string, number>>;
 }
 
@@ -26,10 +26,10 @@ export interface IdlePlan {
   readonly minutes: number;
 }
 
-/** The rate limit apart, which would only slow the start down, the settings as shipped. */
+/** The shipped settings, except the rate limit, which would only slow down the start. */
 const SETTINGS = { rateLimit: { burst: 1_000, refill: '10ms' } };
 
-/** All parts of an installation, resync included, over resources that are right and that nobody touches. */
+/** Runs all parts of an installation, with resync, over objects that are right and that nobody changes. */
 export async function measureIdle(plan: IdlePlan): Promise<IdleFigures> {
   await using cluster: TestCluster = plan.api === 'real' ? await realCluster() : await embeddedCluster();
   const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));

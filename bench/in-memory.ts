@@ -9,12 +9,15 @@ import { World } from '../lib/testing/world.ts';
 export interface InMemoryFigures {
   readonly passesPerSecond: number;
   readonly cpuMsPerPass: number;
-  /** GET, GET, status PATCH through the same adapter to the same in-process API server. */
+  /** The rate of GET, GET, status PATCH through the same adapter to the same in-process API server. */
   readonly barePerSecond: number;
   readonly ratio: number;
 }
 
-/** First passes of the engine on in-memory parts, and the bare requests on the same ones. One thread does everything. */
+/**
+ * Measures first passes of the engine on in-memory parts, and the bare requests on the same parts. One thread does
+ * everything.
+ */
 export async function measureInMemory(count: number): Promise<InMemoryFigures> {
   const world = new World({
     controllers: [secretContractController({ allowMutation: false, digestKey: 'bench-bench-bench-bench' })],

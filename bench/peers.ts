@@ -12,16 +12,16 @@ import { type EditPlan, editOneByOne, storm } from './edits.ts';
 import { Spawned } from './spawned.ts';
 import { median } from './statistics.ts';
 
-/** What a controller of SecretContracts took, from the start of its process. Medians over the rounds. */
+/** What a controller of SecretContracts used, from the start of its process. Medians over the rounds. */
 export interface PeerFigures {
   readonly firstStatusMs: number;
-  /** Until every status is right. */
+  /** The time until every status is right. */
   readonly coldStartSeconds: number;
-  /** CPU until its line `ready`. */
+  /** CPU until the process prints its line `ready`. */
   readonly startCpuMs: number;
-  /** CPU for a contract of the cold start, without the start's. */
+  /** CPU for each contract of the cold start, without the start of the process. */
   readonly cpuMsPerPass: number;
-  /** CPU for an edit, one after the other. */
+  /** CPU for each edit, one after the other. */
   readonly cpuMsPerEdit: number;
   readonly editP50Ms: number;
   readonly editP99Ms: number;
@@ -31,25 +31,28 @@ export interface PeerFigures {
 }
 
 export interface PeersPlan extends EditPlan {
-  /** How often each controller runs; they take turns. */
+  /** How often each controller runs; the controllers take turns. */
   readonly rounds: number;
-  /** Writes CPU profiles of evenkeel there. */
+  /** The folder for CPU profiles of evenkeel. */
   readonly cpuProfiles?: string | undefined;
 }
 
 interface Peer {
   readonly name: string;
   start(): Promise<Spawned>;
-  /** After its process has ended. */
+  /** Called after its process has ended. */
   end(): void;
 }
 
-/** Only the controller that the other ones have too; the rate limit, which would only slow the start down, apart as shipped. */
+/**
+ * Only the controller that the other frameworks have too. All settings are the shipped ones, except the rate limit,
+ * which would only slow down the start.
+ */
 const SETTINGS = { groups: { 'secret-contract': {} }, rateLimit: { burst: 1_000, refill: '10ms' } };
 
 /**
- * The same contracts, edits and API server for evenkeel and for controllers on other frameworks (bench/peers). The API server
- * is a real one. evenkeel runs as `evenkeel start` does: all parts in one process.
+ * Measures the same contracts, edits and API server for evenkeel and for controllers on other frameworks (bench/peers).
+ * The API server is a real one. evenkeel runs as `evenkeel start` does: all parts in one process.
  */
 export async function measurePeers(plan: PeersPlan): Promise<Record<string, PeerFigures>> {
   const folder = join(import.meta.dirname, 'peers', 'controller-runtime');
@@ -158,7 +161,7 @@ function medians(figures: readonly PeerFigures[]): PeerFigures {
   };
 }
 
-/** A row for each figure: each controller's, and what evenkeel's is of a peer's. */
+/** A row for each figure: the values of the controllers, and evenkeel's value as a share of each peer's. */
 export function peerRows(figures: Readonly<Record<string, PeerFigures>>): Record<string, Record<string, number>> {
   const own = figures.evenkeel;
   if (own === undefined) return {};

@@ -17,7 +17,7 @@ import { TEST_CLUSTER, World } from '../lib/testing/world.ts';
 export interface PlanFigures {
   readonly objects: number;
   readonly seconds: number;
-  /** What the plan has in memory at its end, in addition to the cluster that it reads, which is in the same process. */
+  /** The memory of the plan at its end. It includes the cluster that the plan reads, which is in the same process. */
   readonly heapMb: number;
   /** Requests to the cluster. */
   readonly gets: number;
@@ -26,7 +26,7 @@ export interface PlanFigures {
   readonly changed: number;
 }
 
-/** The plan of the version that runs, for contracts that have settled: each with a Secret of its own. */
+/** Makes a plan with the running version for contracts that have settled, each with its own Secret. */
 export async function measurePlan(count: number): Promise<PlanFigures> {
   const controllers = [secretContractController({ allowMutation: false, digestKey: 'bench-bench-bench-bench' })];
   const world = new World({ controllers });

@@ -14,11 +14,11 @@ import { inParallel } from './statistics.ts';
 export interface RelayFigures {
   readonly api: 'embedded' | 'real';
   readonly objects: number;
-  /** Resident memory after the whole list was read, at its highest. */
+  /** The highest resident memory after the whole list was read. */
   readonly peakMb: number;
-  /** The same in a heap that is held to `SMALL_HEAP`. */
+  /** The same with a heap that is limited to `SMALL_HEAP`. */
   readonly smallHeapPeakMb: number;
-  /** Of the heap and buffers, what is in use then. */
+  /** The used part of the heap and of buffers after that. */
   readonly keptMb: number;
   readonly cpuMsPerListedObject: number;
 }
@@ -26,7 +26,7 @@ export interface RelayFigures {
 const OBJECT_BYTES = 4_096;
 const SMALL_HEAP = ['--max-old-space-size=48', '--max-semi-space-size=1'];
 
-/** The relay alone, with so many Secrets of 4 KB to list: its memory must not follow their number. */
+/** Runs only the relay, with `count` Secrets of 4 KB to list: its memory must not grow with their number. */
 export async function measureRelay(api: 'embedded' | 'real', sizes: readonly number[]): Promise<RelayFigures[]> {
   const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   const settings = join(directory, 'settings.yaml');
@@ -98,7 +98,7 @@ async function measureList(
 }
 
 async function listOnce(common: readonly string[], nodeOptions: readonly string[] = []) {
-  // The table knows checkpoints from the last time: after a reported restore, the relay lists everything again.
+  // The table has checkpoints from the last run. After a reported restore, the relay lists everything again.
   execFileSync(process.execPath, [ENTRY, 'restored', '--state-dir', common[1] ?? '']);
   const relay = await Spawned.start(['--parts', 'relay', ...common], nodeOptions);
   try {

@@ -5,12 +5,15 @@ import { secretContractController } from '../lib/controllers/secret-contract/sec
 import { Secrets } from '../lib/core/resource-type.ts';
 import { World } from '../lib/testing/world.ts';
 
-/** Requests that one handled message costs, from the acquire on; the message's own send, receive and delete come on top. */
+/**
+ * The requests of one handled message, starting with the acquire. The message's own send, receive and delete are not
+ * included.
+ */
 export interface RequestCounts {
   readonly tableWrites: number;
-  /** Of the writes: refused by their condition. */
+  /** Writes that their condition refused. */
   readonly refusedWrites: number;
-  /** Of the writes: those that changed a deadline, which writes the index as well. */
+  /** Writes that changed a timer, which also write the index. */
   readonly indexWrites: number;
   readonly tableReads: number;
   readonly queueRequests: number;
@@ -32,7 +35,7 @@ export function contractDefinitions(): object[] {
   return [definition('secretcontracts'), definition('secretcontractgrants')];
 }
 
-/** What each outcome of a SecretContract's pass costs, counted on the real engine over in-memory parts. */
+/** The requests for each outcome of a SecretContract's pass, counted on the real engine with in-memory parts. */
 export async function countRequests(): Promise<Record<CountedOutcome, RequestCounts>> {
   let table: { operation: string; refused: boolean; deadline: boolean }[] = [];
   let queue = 0;
@@ -68,7 +71,7 @@ export async function countRequests(): Promise<Record<CountedOutcome, RequestCou
   };
 
   const secret = await world.create(Secrets, { metadata: SECRET, data: { password: 'cw==' } });
-  // Another contract's pass has read the cluster's health: from here on the worker is warm.
+  // Another contract's pass has already read the cluster's health, so the worker is warm here.
   const warm = await world.create(SecretContracts, {
     metadata: { namespace: 'default', name: 'warm' },
     spec: { secretRef: { name: 'other' }, keys: [{ name: 'password' }] },

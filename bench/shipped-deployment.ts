@@ -7,16 +7,19 @@ import type { IdleDeployment } from './cost-model.ts';
 
 const shipped = loadStage('prod', fileURLToPath(new URL('..', import.meta.url)));
 
-/** Of each kind five of the relay, of its silence and of passes some more. */
+/** Five of each kind for the relay; some more for its silence and for passes. */
 const ALL_SERIES = 24;
-/** RelaySilence by the sweep, and DeadlineLag by the targets' own resync passes: what else alarms watch is only trouble. */
+/**
+ * RelaySilence by the sweep, and DeadlineLag by the targets' own resync passes. All other metrics of alarms are written
+ * only in a fault.
+ */
 const ALARM_SERIES = 2;
-/** stages/prod.yml advises so much for each ten clusters more. */
+/** stages/prod.yml recommends this much memory for each ten more clusters. */
 const MB_FOR_TEN_CLUSTERS = 64;
 
 type Shipped = Omit<IdleDeployment, 'resources' | 'counted'>;
 
-/** What stages/prod.yml deploys for so many clusters, as far as it costs something. */
+/** The parts of stages/prod.yml that cost something, for a number of clusters. */
 export function shippedDeployment(clusters: number, relay: 'function' | 'container'): Shipped {
   const stage: Stage = { ...shipped, cloud: { ...shipped.cloud, relay } };
   const { intervals } = stage.settings;

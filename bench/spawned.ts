@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** What is published, as `npm run build` makes it: sources that are stripped at each start cost time and memory of their own. */
+/**
+ * The published form, as `npm run build` makes it: stripping the types of sources at each start costs time and memory.
+ */
 export const ENTRY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const CLOCK_TICKS_PER_SECOND = 100;
 const MB = 1_048_576;
 
-/** What a process says of itself when it is asked by `REPORT`: the bytes that two forced collections leave. */
+/** A process prints this when `REPORT` asks it, with the bytes that are left after two forced garbage collections. */
 const KEPT = 'kept ';
 const REPORT = 'SIGUSR2';
 const REPORTING = `process.on('${REPORT}', () => {
@@ -20,9 +22,9 @@ const REPORTING = `process.on('${REPORT}', () => {
   });
 });`;
 
-/** A process, `evenkeel start` for one, with what it used so far read from /proc. */
+/** A process, such as `evenkeel start`. Its use of CPU and memory is read from /proc. */
 export class Spawned {
-  /** Of `performance.now()`, before the process was started. */
+  /** The value of `performance.now()` before the process was started. */
   readonly startedMs: number;
   private readonly child: ChildProcess;
   private readonly lines: string[] = [];
@@ -34,11 +36,11 @@ export class Spawned {
   }
 
   /**
-   * Starts `evenkeel start`. Resolves once the process printed its line that begins with `ready`.
-   * @param nodeOptions limits of its heap, say.
+   * Starts `evenkeel start`. Resolves when the process has printed its line that begins with `ready`.
+   * @param nodeOptions for example limits of its heap.
    */
   static start(args: readonly string[], nodeOptions: readonly string[] = []): Promise<Spawned> {
-    // As bin/evenkeel.js does it.
+    // As in bin/evenkeel.js.
     const cache = ['--import', new URL('../bin/compile-cache.js', import.meta.url).href];
     const reporting = [...cache, '--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(REPORTING)}`];
     return Spawned.run(process.execPath, [...reporting, ...nodeOptions, ENTRY, 'start', ...args]);
@@ -74,14 +76,14 @@ export class Spawned {
     return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
   }
 
-  /** Resident memory in MB: now, and at its highest. */
+  /** Resident memory in MB: the present and the highest value. */
   memoryMb(): { now: number; peak: number } {
     const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
     const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN);
     return { now: kb('VmRSS') / 1_024, peak: kb('VmHWM') / 1_024 };
   }
 
-  /** MB of its heap, and outside of it in buffers, that it keeps: what forced collections leave. */
+  /** The memory in MB that it keeps after forced garbage collections: its heap, and buffers outside of it. */
   async keptMb(): Promise<number> {
     const bytes = new Promise<number>((resolve, reject) => {
       this.onKept = resolve;
@@ -91,7 +93,7 @@ export class Spawned {
     return (await bytes) / MB;
   }
 
-  /** Resolves once it has used next to no CPU for two seconds: what it had to do at its start is done. */
+  /** Resolves when the process has used almost no CPU for two seconds, so the work of its start is done. */
   async quiet(): Promise<void> {
     let before = this.cpuSeconds();
     for (let quietSeconds = 0; quietSeconds < 2; ) {

@@ -12,8 +12,8 @@ export interface StateFileFigures {
 }
 
 /**
- * What a pass asks of the state file: send, receive, acquire, commit, delete. Nothing else of a pass.
- * @param durable it changes a durable value, which is on the disk before the commit resolves.
+ * The requests of a pass to the state file, and nothing else: send, receive, acquire, commit, delete.
+ * @param durable whether the pass changes a durable value, which is on the disk before the commit resolves.
  */
 export async function measureStateFile(count: number, durable: boolean): Promise<StateFileFigures> {
   const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));

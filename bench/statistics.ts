@@ -15,7 +15,7 @@ export function median(values: readonly number[]): number {
   return spread(values).p50;
 }
 
-/** Runs `work` for each number below `count`, so many at once. */
+/** Runs `work` for each number below `count`, several in parallel. */
 export async function inParallel(
   count: number,
   concurrency: number,

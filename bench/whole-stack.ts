@@ -13,19 +13,19 @@ import { type Spread, spread } from './statistics.ts';
 export interface StackFigures {
   readonly api: 'embedded' | 'real';
   readonly contracts: number;
-  /** Passes a second of the bare requests, in the same run: the limit. */
+  /** The rate of the bare requests in the same run, in passes a second. This is the limit. */
   readonly barePerSecond: number;
   readonly coldStartSeconds: number;
   readonly coldStartPerSecond: number;
-  /** coldStartPerSecond over barePerSecond. */
+  /** coldStartPerSecond divided by barePerSecond. */
   readonly efficiency: number;
   readonly workerCpuMsPerPass: number;
   readonly workerPeakMb: number;
-  /** From before an edit until its status is seen by a watch, one edit at a time. */
+  /** The time from an edit until a watch shows its status, one edit at a time. */
   readonly oneEditMs: Spread;
-  /** The same with bare requests, which know of the edit without being told: the limit. */
+  /** The same with bare requests, which need no event about the edit. This is the limit. */
   readonly bareEditMs: Spread;
-  /** oneEditMs over bareEditMs. */
+  /** oneEditMs divided by bareEditMs. */
   readonly latencyRatio: { readonly p50: number; readonly p99: number };
   readonly stormMs: Spread;
   readonly stormEditsPerSecond: number;
@@ -41,7 +41,10 @@ export interface StackPlan {
 
 const SETTINGS = { intervals: { resync: 'off', targetResync: '6h' }, rateLimit: { burst: 1_000, refill: '10ms' } };
 
-/** Queue, table and API server in their own processes; the relay, the worker and the deadlines together in the measured one. */
+/**
+ * Queue, table and API server run in their own processes; the relay, the worker and the timers run together in the
+ * measured one.
+ */
 export async function measureStack(plan: StackPlan): Promise<StackFigures> {
   const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   const settings = join(directory, 'settings.yaml');

@@ -24,7 +24,7 @@ const shared: BuildOptions = {
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
 const exported = ['lib/index.ts', 'lib/testing/index.ts', 'functions/lambda.ts', 'infra/serverless-plugin.ts'];
-// `evenkeel container` puts this one into an image.
+// `evenkeel container` bundles this one into an image.
 const bundledLater = ['functions/relay-container.ts'];
 await build({ ...shared, entryPoints: [...exported, ...bundledLater, 'cli/main.ts', 'cli/dev-runner.ts'] });
 await writeConsolePage(root);

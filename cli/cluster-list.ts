@@ -20,11 +20,11 @@ import { openDoctor } from './wiring-doctor.ts';
 /** One row of `evenkeel cluster list`. */
 export interface ClusterRow {
   readonly name: string;
-  /** The version of its API server; '' when the cluster does not answer. */
+  /** The version of its API server; empty when the cluster does not answer. */
   readonly kubernetes: string;
   /** Whether its CRDs are those of this release. */
   readonly definitions: 'current' | 'older' | 'unknown';
-  /** `this stage`, a deployment's name for each other holder of a Lease, or `nobody`. */
+  /** `this stage`, the name of each other deployment that has a Lease, or `nobody`. */
   readonly drivenBy: string;
   /** Why it could not be read. */
   readonly fault?: string;

@@ -37,7 +37,7 @@ function command(flip: ClusterSwitch): RunCommand {
   };
 }
 
-/** `evenkeel resume --rollout KIND`: what stopped the new version no longer counts (R-6.11). */
+/** `evenkeel resume --rollout KIND`: removes the halt of the new version (R-6.11). */
 export async function resumeRollout(
   { store, cluster, kinds }: Inspection,
   word: string,

@@ -11,7 +11,7 @@ import { connectContext, openStageTools } from './wiring-cluster.ts';
 import { terminalQuestions } from './wiring-terminal.ts';
 
 const DEFAULT_LIFETIME = '8760h';
-/** What the API server takes at least. */
+/** The shortest lifetime that the API server accepts. */
 const SHORTEST_LIFETIME_MS = 10 * 60_000;
 
 /** `evenkeel cluster add NAME --context CONTEXT --stage STAGE` */
@@ -85,7 +85,7 @@ function lifetimeOf(invocation: Invocation): number {
   throw new UsageError(`--token-lifetime cannot be "${text}". Use a duration of at least 10 minutes, such as 720h.`);
 }
 
-/** Asked for before anything is connected: AWS settings that are missing are not what was forgotten. */
+/** Checked before any connection, so that a missing --stage is reported, and not missing AWS settings. */
 function stageOf(invocation: Invocation): string {
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');

@@ -4,9 +4,9 @@ import type { VersionCost } from './wiring-definitions.ts';
 const SHOWN_FIELDS = 3;
 
 /**
- * One line for each definition with rules: the share that they use of what the API server allows.
- * @throws EvenkeelError RULE_COST with a line for each rule that costs too much: the fields that it lacks a bound for, or
- * that it must become simpler.
+ * One line for each definition with rules: the share of the API server's limit that the rules use.
+ * @throws EvenkeelError RULE_COST with a line for each rule that costs too much: the fields without a bound, or that
+ * the rule must become simpler.
  */
 export function costLines(costs: readonly VersionCost[]): string[] {
   const faults = costs.flatMap(faultsOf);

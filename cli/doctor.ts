@@ -16,12 +16,12 @@ const MARKS: Readonly<Record<Diagnosis['level'], string>> = {
   trouble: 'TROUBLE',
 };
 
-/** 2 is what a wrong call ends with. */
+/** 2 is the exit code of a command line that was not understood. */
 const ENDS_WITH = { ok: 0, trouble: 1, warning: 3 } as const;
 
 /**
  * `evenkeel doctor --stage STAGE [--settings FILE]` or `--state-dir DIR`.
- * @returns 1 when there is trouble, and else 3 when something could not be checked, for scripts.
+ * @returns 1 when there is trouble, otherwise 3 when something could not be checked, for scripts.
  */
 export const doctor: RunCommand = async (invocation, terminal) => {
   const stage = invocation.text('stage');
@@ -48,7 +48,7 @@ export const doctor: RunCommand = async (invocation, terminal) => {
   return report(diagnoses, invocation, terminal, `stage ${stage}`);
 };
 
-/** What was found, printed, and the exit code for it. */
+/** Prints the results, and returns their exit code. */
 export function report(
   diagnoses: readonly Diagnosis[],
   invocation: Invocation,

@@ -55,7 +55,7 @@ async function endOf(
   { state, lastOutcome, observed }: Explanation,
 ): Promise<number | undefined> {
   if (state !== 'idle' || lastOutcome === undefined) return undefined;
-  // Where the cluster is not reached, the last pass counts.
+  // When the cluster cannot be reached, the last pass counts.
   const object = await api?.get(name.type, name).catch(() => undefined);
   const generation = object?.metadata.generation;
   if (generation !== undefined && observed?.generation !== undefined && observed.generation < generation)
@@ -64,7 +64,7 @@ async function endOf(
   return lastOutcome.condition?.split(' ')[1] === 'True' ? 0 : undefined;
 }
 
-/** The engine does not go on by itself. */
+/** Whether the engine does not continue by itself. */
 function isStalled(status: unknown): boolean {
   return readConditions(status).some(({ type, status: isTrue }) => type === 'Stalled' && isTrue === 'True');
 }

@@ -8,7 +8,7 @@ import type { RunCommand } from './command.ts';
 import { systemClock } from './wiring.ts';
 import { openExport } from './wiring-transfer.ts';
 
-/** `evenkeel export FILE [--stage STAGE]`: what another installation cannot find out by itself. */
+/** `evenkeel export FILE [--stage STAGE]`: writes the state that another installation cannot find in the cluster. */
 export const exportCommand: RunCommand = async (invocation, terminal) => {
   const [operand = ''] = invocation.operands;
   const file = resolve(operand);

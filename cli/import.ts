@@ -6,10 +6,10 @@ import { unlessTold } from './backup.ts';
 import type { RunCommand } from './command.ts';
 import { openImport } from './wiring-transfer.ts';
 
-/** A million objects with some durable values. */
+/** Enough for a million objects with some durable values. */
 const MAX_EXPORT_BYTES = 400 * 1_048_576;
 
-/** `evenkeel import FILE [--stage STAGE]`: records what another installation knew, before this one begins. */
+/** `evenkeel import FILE [--stage STAGE]`: stores the state of another installation before this one starts. */
 export const importCommand: RunCommand = async (invocation, terminal) => {
   const [operand = ''] = invocation.operands;
   const file = resolve(operand);

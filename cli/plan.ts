@@ -26,7 +26,7 @@ export const plan: RunCommand = async (invocation, terminal) => {
   return exitCodeOf(report);
 };
 
-/** @returns 1 when a part of the plan is not known, 3 when something would change, otherwise 0. */
+/** @returns 1 when a part of the plan is unknown, 3 when something would change, otherwise 0. */
 export function exitCodeOf({ errors, refusedConnections, externalCalls, changed }: PlanReport): number {
   if (errors.length > 0 || refusedConnections.length > 0) return FAILED;
   return changed > 0 || externalCalls.length > 0 ? SOMETHING_CHANGES : NOTHING_CHANGES;

@@ -14,17 +14,17 @@ export const repair: RunCommand = async (invocation, terminal) => {
   return await repairStack(opened, invocation, terminal);
 };
 
-/** What a repair looks with, and changes. */
+/** The clients with which a repair reads and changes. */
 export interface RepairTools {
   readonly stack: DeployedStack;
   readonly account: Pick<CloudAccount, 'table' | 'deleteEmptyTable'>;
 }
 
 /**
- * Creates again what was deleted from a stage's stack by hand, and reverts what was changed. Deletes a table that a failed
- * deployment left, so that the next deployment can create it.
- * @throws EvenkeelError NOT_DEPLOYED; REPAIR_LOSES when an existing part would be deleted or replaced; TABLE_LEFT when the left table
- *   holds something.
+ * Creates again what was deleted from a stage's stack by hand, and reverts what was changed. Deletes a table that a
+ * failed deployment left, so that the next deployment can create it.
+ * @throws EvenkeelError NOT_DEPLOYED; REPAIR_LOSES when an existing part would be deleted or replaced; TABLE_LEFT when
+ * the left table is not empty.
  */
 export async function repairStack(
   { stack, account }: RepairTools,

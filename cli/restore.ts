@@ -7,7 +7,7 @@ import { restoreLocalState } from './wiring-state.ts';
 
 /**
  * `evenkeel restore FILE`: replaces the state by a backup. Nothing may run from the state directory. At the next start
- * everything is listed and reconciled again, because what happened after the backup is not known (R-5.8).
+ * everything is listed and reconciled again, because the changes after the backup are unknown (R-5.8).
  */
 export const restore: RunCommand = async (invocation, terminal) => {
   const [operand = ''] = invocation.operands;

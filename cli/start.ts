@@ -68,7 +68,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const where = { ...place, embedded: record.cluster.embedded };
   const runsParts = options.parts.length > 0;
   if (served !== undefined) await readyCluster(installation, own, options, where, terminal);
-  // The stack alone drives nothing. The parts that join it take the Leases.
+  // A process with only the stack drives nothing. The parts that join it take the Leases.
   if (runsParts || options.takeOver) await takeCluster(installation, options, where, terminal);
   served?.announce({ ...record, metrics: metricsUrl });
   const consoleUrl = served && (await startConsole(connected, own, options, owned));
@@ -80,7 +80,8 @@ export const start: RunCommand = async (invocation, terminal) => {
   await Promise.all([running, keeping]);
   stopping?.end('stopped');
   if (replacedBy !== undefined) return endReplaced(replacedBy, terminal);
-  // The last process of the deployment gives the cluster back: others go on. An embedded cluster has ended with its stack.
+  // Only the last process of the deployment gives back the cluster, because the others continue. An embedded cluster
+  // has ended with its stack.
   const hasCluster = served !== undefined || !record.cluster.embedded;
   if (hasCluster && (await state.isAlone())) await giveBack(installation, terminal);
   return 0;
@@ -100,7 +101,7 @@ async function serve(
   owned: AsyncDisposableStack,
 ) {
   const found = await foundCluster(options, settings);
-  // Loaded only where the embedded parts run: a worker in another process needs none of it.
+  // Loaded only when the embedded parts run here, because a worker in another process does not need it.
   const { serveStack } = await import('./local/serve-stack.ts');
   const groups = installedRegistry(settings, { own: own.controllers }).groups();
   return await serveStack(options, settings, groups, owner, found, systemClock, owned);

@@ -17,7 +17,7 @@ import { kubeconfigOf, placeOf, systemClock } from './wiring.ts';
 import { connectCloud } from './wiring-operator.ts';
 import { openStack } from './wiring-stack.ts';
 
-/** A stage as who registers its clusters reaches it, by the usual AWS settings. */
+/** A stage with the clients of a person who registers its clusters, with the usual AWS settings. */
 export function openStageTools(
   stage: string,
   { secretsKey }: { secretsKey?: string | undefined } = {},
@@ -62,7 +62,7 @@ export function openStageTools(
   };
 }
 
-/** The cluster that the options name, as the user of its context reaches it. */
+/** Connects to the cluster of the options, as the user of its context. */
 export async function connectContext(
   invocation: Invocation,
 ): Promise<ContextCluster & { readonly place: ClusterPlace } & AsyncDisposable> {

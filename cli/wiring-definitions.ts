@@ -3,7 +3,7 @@ import type { JsonObject } from '../lib/apiserver/json.ts';
 import { SchemaError } from '../lib/apiserver/schema/schema.ts';
 import type { DesiredObject } from '../lib/core/kube-object.ts';
 
-/** What the rules of one version of a CustomResourceDefinition may cost, in the units of the API server. */
+/** The highest cost of the rules of one version of a CustomResourceDefinition, in the units of the API server. */
 export interface VersionCost {
   /** Its name, such as `websites.example.com`. */
   readonly definition: string;
@@ -21,10 +21,13 @@ export interface VersionCost {
   }[];
 }
 
-/** What the embedded API server says of the rules of definitions. It estimates as a real one does. */
+/** The embedded API server's report about the rules of definitions. It estimates costs like a real one. */
 export interface DefinitionReport {
   readonly costs: readonly VersionCost[];
-  /** Faults that it finds, each with the name of the definition. It lacks a few functions of CEL that a real one has. */
+  /**
+   * Errors, each with the name of the definition. The embedded API server lacks a few functions of CEL that a real one
+   * has.
+   */
   readonly faults: readonly string[];
 }
 

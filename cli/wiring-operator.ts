@@ -22,7 +22,7 @@ export interface OperatorCloud extends Disposable {
   readonly dynamodbEndpoint: string;
   readonly clients: AwsClients;
   readonly parameters: ParameterStore;
-  /** A client of SSM and one of Secrets Manager, for what only some commands ask of them. */
+  /** A client of SSM and one of Secrets Manager, which only some commands need. */
   readonly json: { readonly ssm: AwsJsonClient; readonly secretsManager: AwsJsonClient };
   readonly secrets: SecretStore;
   readonly deadLetters: DeadLetters;

@@ -10,26 +10,26 @@ import type { Installation } from '../lib/deployment/installation/installation.t
 import type { Settings } from '../lib/deployment/settings/settings-schema.ts';
 import type { ServedMetrics } from './wiring-metrics.ts';
 
-/** How often the process shows that it works: by a read of its state. */
+/** The interval in which the process reads its state, to show that it works. */
 const LOOK_EVERY_MS = 15_000;
 const SHORTEST_TOKEN = 16;
 
 export interface ProbesOptions {
   readonly host: string;
   readonly port: number;
-  /** The file with the token that a request for the metrics must hold; undefined where they are not served. */
+  /** The file with the token that a request for the metrics must have; undefined when they are not served. */
   readonly metricsToken: string | undefined;
 }
 
 export interface StartedProbes {
   readonly url: string;
-  /** From now on `/ready` is answered 200. */
+  /** After this call `/ready` returns 200. */
   ready(): void;
 }
 
 /**
- * The cluster that this pod runs in. The host name of the pod is part of the name of the deployment: a pod with the host name of
- * the pod before is the same deployment, and continues at once.
+ * The cluster that this pod runs in. The host name of the pod is part of the name of the deployment: a pod with the
+ * host name of the previous pod is the same deployment, and continues at once.
  * @throws EvenkeelError IN_CLUSTER_UNAVAILABLE
  */
 export async function inClusterPlace({ installation }: Settings, stateDirectory: string) {
@@ -39,8 +39,8 @@ export async function inClusterPlace({ installation }: Settings, stateDirectory:
 }
 
 /**
- * Answers the kubelet of this pod, and Prometheus. `/ready` fails until the process said that it is. `/live` fails when the state could not be read for three minutes: then the
- * process hangs, or its volume is gone.
+ * Answers the kubelet of this pod, and Prometheus. `/ready` fails until `ready` was called. `/live` fails when the
+ * state could not be read for three minutes: then the process hangs, or its volume is gone.
  * @throws EvenkeelError CANNOT_LISTEN, METRICS_TOKEN
  */
 export async function startProbes(

@@ -79,7 +79,7 @@ async function joinLocalState({ sqlite }: LocalState, owner: string, owned: Asyn
   await processes.join(owner);
   const stop = new AbortController();
   const giveBack = async () => {
-    // A locked or full file must not end the process. The next attempt is in a second.
+    // A locked or full file must not end the process. The next attempt follows in a second.
     await processes.giveBackOfGone().catch(() => {});
   };
   const watching = (async () => {

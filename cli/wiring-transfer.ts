@@ -22,17 +22,20 @@ export interface ExportSource extends AsyncDisposable {
   readonly store: StateStore;
   readonly cluster: ExportedInventory['cluster']['name'];
   readonly kinds: readonly string[];
-  /** Whether passes go on, so that the export grows old at once; undefined when that is not known. */
+  /** Whether passes continue, so that the export is soon outdated; undefined when that is not known. */
   readonly isRunning: boolean | undefined;
 }
 
 /** The installation that a file is imported into. */
 export interface ImportDestination extends Omit<ImportOptions, 'cluster' | 'onImported'>, AsyncDisposable {
-  /** Names it to people. */
+  /** The name of the installation, for people. */
   readonly what: string;
 }
 
-/** Of a stage, or of a state directory, where evenkeel may run or not. @throws EvenkeelError NO_STATE, and others */
+/**
+ * Opens a stage, or a state directory, from which evenkeel may be running or not. @throws EvenkeelError NO_STATE, and
+ * others
+ */
 export async function openExport(invocation: Invocation): Promise<ExportSource> {
   if (invocation.has('stage') || invocation.has('table')) {
     const inspection = await openInspection(invocation);
@@ -68,7 +71,7 @@ export async function openExport(invocation: Invocation): Promise<ExportSource> 
 }
 
 /**
- * Of a stage, whose cluster need not be registered yet, or of a state directory where nothing runs.
+ * Opens a stage, whose cluster may not be registered yet, or a state directory from which nothing runs.
  * @throws EvenkeelError ALREADY_RUNNING, STATE_DIRECTORY, NO_REGION
  */
 export async function openImport(invocation: Invocation): Promise<ImportDestination> {

@@ -7,10 +7,10 @@ import { sweepHandler } from './sweep.ts';
 import { wakeHandler } from './wake.ts';
 
 /**
- * The handlers of the functions that `evenkeel/serverless` deploys, for an author's controllers together with the controller
- * groups of this package: `export const { reconcile, wake, sweep, resync, relay } = handlers(module)`. The plugin writes this
- * itself; another way to deploy needs it. A process has one set of controllers.
- * @param modules what `import * as module from './controllers.ts'` gives.
+ * The handlers of the functions that `evenkeel/serverless` deploys, for an author's controllers together with the
+ * controller groups of this package: `export const { reconcile, wake, sweep, resync, relay } = handlers(module)`. The
+ * plugin writes this line itself; another way to deploy needs it. A process has one set of controllers.
+ * @param modules the results of `import * as module from './controllers.ts'`.
  */
 export function handlers(...modules: readonly ModuleExports[]) {
   const groups = withAuthorGroups(modules.flatMap(exportedControllers));

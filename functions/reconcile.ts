@@ -5,10 +5,12 @@ import { EventHandlers } from '../lib/deployment/handlers/event-handlers.ts';
 import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 import { clustersNamed, receivedMessages, sourceQueueName } from '../lib/deployment/handlers/received-messages.ts';
 
-/** After its last pass a batch still commits, and deletes its messages. */
+/** The time that a batch needs after its last pass, to commit and to delete its messages. */
 const AFTER_LAST_PASS_MS = 5_000;
 
-/** Handles the events of one controller group; each installed group has a function, a role and two queues of its own. */
+/**
+ * Handles the events of one controller group. Each installed group has its own function, its own role and two queues.
+ */
 export function reconcileHandler(groups?: ControllerGroups) {
   let handlers: EventHandlers | undefined;
   return lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, call) => {

@@ -1,4 +1,4 @@
-// The relay as a process of its own, for a pod: that of functions/relay.ts, without shifts.
+// The relay as a separate process, for a pod: like functions/relay.ts, but without shifts.
 import { withAuthorGroups } from '../lib/deployment/author/author-groups.ts';
 import { exportedControllers, type ModuleExports } from '../lib/deployment/author/exported-controllers.ts';
 import { Probes } from '../lib/deployment/cloud/probes.ts';
@@ -9,7 +9,7 @@ import { strayErrorReport, surviveStrayErrors } from '../lib/deployment/wiring-s
 
 /**
  * Relays until the process is told to end, and then ends it.
- * @param modules with an author's controllers, as `import * as module from './controllers.ts'` gives them.
+ * @param modules the results of `import * as module from './controllers.ts'` for an author's controllers.
  */
 export async function relayContainer(...modules: readonly ModuleExports[]): Promise<never> {
   try {

@@ -3,10 +3,10 @@ import type { ControllerGroups } from '../lib/deployment/groups/registered-group
 import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 import { type HoldsSeen, RelayWork } from '../lib/deployment/handlers/relay-work.ts';
 
-/** For the sandbox's life. */
+/** Kept as long as the sandbox lives. */
 const holdsSeen: HoldsSeen = new Map();
 
-/** Each minute: takes the clusters that nobody relays, or relieves the one that does (cloud/relay-shift.ts). */
+/** Runs each minute: takes the clusters without a relay, or relieves the relay that runs (cloud/relay-shift.ts). */
 export const relayHandler = (groups?: ControllerGroups) =>
   lambdaHandler<unknown, void>(async (runtime, _event, { startedAtMs }) => {
     const duty = dutyOf(shiftAt(startedAtMs), startedAtMs, runtime.settings.relay.leaseMs);

@@ -5,11 +5,14 @@ import type { CloudRuntime } from '../lib/deployment/wiring-cloud.ts';
 import { createTimers, type Timers } from '../lib/engine/runtime/timers.ts';
 
 const relaySilence = new RelaySilence();
-// For the sandbox's life: they remember what need not be read again.
+// Kept as long as the sandbox lives, because they remember what need not be read again.
 let timers: Timers | undefined;
 let clustersAreListed = true;
 
-/** Each minute: sends what is overdue, gives near deadlines their wake, and measures how long each relay has been silent. */
+/**
+ * Runs each minute: sends overdue events, sends the wakes of near timers, and measures how long each relay has been
+ * silent.
+ */
 export const sweepHandler = (groups?: ControllerGroups) =>
   lambdaHandler<unknown, void>(async (runtime) => {
     const { logger, clusters } = runtime;

@@ -4,7 +4,7 @@ import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 import { clustersNamed, receivedMessages } from '../lib/deployment/handlers/received-messages.ts';
 import { createTimers } from '../lib/engine/runtime/timers.ts';
 
-/** Handles delayed wakes: sends the events of deadlines that have come, of the clusters that there are. */
+/** Handles delayed wakes: sends the events of timers that are due, for the clusters of the deployment. */
 export const wakeHandler = (groups?: ControllerGroups) =>
   lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, call) => {
     const { Records } = event;

@@ -45,8 +45,8 @@ const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Alarms only for what needs a person. None uses metric math. Each period is at least as long as the time between two
- * measurements during the fault. No alarm requires every period: a schedule may be late by some seconds, and then a
+ * Alarms only for faults that need a person. None uses metric math. Each period is at least as long as the time between
+ * two measurements during the fault. No alarm requires every period: a schedule may be late by some seconds, and then a
  * period has no data (R-5.22).
  */
 export function alarmDefinitions(stage: Stage): AlarmDefinition[] {

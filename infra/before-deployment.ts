@@ -19,7 +19,7 @@ export function checkKeptNames(stage: Stage, existing: ReadonlyMap<string, strin
   }
 }
 
-/** Messages for the person who deploys a stage. */
+/** Notes for the person who deploys a stage. */
 export function deploymentNotes({ name, cloud }: Stage): string[] {
   const { email, topicArn } = cloud.alarms;
   if (email !== undefined || topicArn !== undefined) return [];

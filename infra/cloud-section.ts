@@ -53,7 +53,10 @@ export const cloudSection = z
           .string()
           .regex(/^arn:[a-z-]+:sns:/, 'is no ARN of an SNS topic')
           .optional(),
-        /** Encrypts the topic that the deployment makes. CloudWatch must be permitted to use it: AWS' own key does not permit that. */
+        /**
+         * Encrypts the topic that the deployment creates. CloudWatch must be permitted to use the key; AWS' own key
+         * does not permit that.
+         */
         keyArn: z
           .string()
           .regex(/^arn:[a-z-]+:kms:/, 'is no ARN of a KMS key')

@@ -19,12 +19,12 @@ const answerSchema = z.object({
   ),
 });
 
-/** What the doctor found in a stage as it is deployed now. */
+/** The findings of the doctor in the stage as it is deployed now. */
 export type Findings = z.infer<typeof answerSchema>['items'];
 
 /**
- * Undefined when the stage cannot be looked at.
- * @param askDoctor the doctor's answer as JSON. Rejects when it has none.
+ * Undefined when the stage cannot be examined.
+ * @param askDoctor returns the doctor's answer as JSON. Rejects when there is none.
  */
 export async function findingsOf(askDoctor: () => Promise<string>): Promise<Findings | undefined> {
   try {
@@ -35,8 +35,8 @@ export async function findingsOf(askDoctor: () => Promise<string>): Promise<Find
 }
 
 /**
- * What a person is told before a stage is deployed: what objects ask for and its new settings do not permit, in the clusters of
- * the stage as it is deployed now (R-3.8). Nothing where no group of the stage looks for such objects.
+ * The notes for a person before a stage is deployed: the requests of objects that the new settings do not permit, in
+ * the clusters of the deployed stage (R-3.8). Empty when no group of the stage checks such requests.
  */
 export function unpermittedObjects(
   { name, groups }: Pick<Stage, 'name' | 'groups'>,
@@ -57,9 +57,10 @@ export function unpermittedObjects(
 }
 
 /**
- * Refuses a deployment whose code needs newer CRDs than a cluster has: the API server would drop what the new code writes.
- * @returns what a person is told when the CRDs of a cluster cannot be compared.
- * @throws StageError naming each CRD, and the command.
+ * Refuses a deployment whose code needs newer CRDs than a cluster has: the API server would drop fields that the new
+ * code writes.
+ * @returns a note for the person when the CRDs of a cluster cannot be compared.
+ * @throws StageError that names each CRD, and the command.
  */
 export function checkDefinitions({ name }: Pick<Stage, 'name'>, findings: Findings | undefined): string[] {
   const older = (findings ?? []).filter(({ reason }) => reason === 'DefinitionOlder');
@@ -81,9 +82,9 @@ function doctorCommand(stage: string): string {
 }
 
 /**
- * It ends with 1 where it found trouble, and has answered all the same.
- * @param region of the deployment.
- * @param folder of serverless.yml.
+ * The doctor ends with 1 when it found trouble, but still returns an answer.
+ * @param region the region of the deployment.
+ * @param folder the folder of serverless.yml.
  */
 export function runDoctor(stage: string, region: string, folder: string): Promise<string> {
   const settings = join(folder, 'stages', `${stage}.yml`);

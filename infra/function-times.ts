@@ -9,13 +9,13 @@ export type FunctionPart = 'reconcile' | 'wake' | 'sweep' | 'resync' | 'relay';
 
 /** Lambda's limit for the time-out of a function. */
 const LAMBDA_LIMIT_SECONDS = 900;
-/** The time after a shift in which the relay writes its last checkpoint and gives its hold back. */
+/** The time after a shift in which the relay writes its last checkpoint and gives back its hold. */
 const AFTER_SHIFT_SECONDS = 30;
-/** The time in which a batch starts the messages that it has. */
+/** The time in which a batch starts its messages. */
 const STARTABLE_MS = 1_000;
 /**
- * The time after the last pass in which a batch commits, deletes messages (functions/reconcile.ts reserves as much),
- * and reports.
+ * The time after the last pass in which a batch commits, deletes messages (functions/reconcile.ts reserves the same
+ * time), and reports.
  */
 const AFTER_PASS_MS = 6_000;
 

@@ -194,7 +194,7 @@ function eventSource(stage: Stage, group: string, lane: Lane): CfnValue {
   };
 }
 
-/** A run that failed or came late is not repeated, because the next run is due soon and does the rest of the work. */
+/** A run that failed or was late is not repeated, because the next run is due soon and does the rest of the work. */
 function scheduled(everyMs: number): FunctionConfiguration {
   const minutes = everyMs / 60_000;
   return {

@@ -4,7 +4,7 @@ import type { Statistic } from './widget-metrics.ts';
 /** A query of CloudWatch Logs Insights, in the form of a widget. */
 export interface LogQuery {
   readonly query: string;
-  /** Logs Insights draws lines over time only for a statistic that is grouped by nothing else. */
+  /** Logs Insights draws lines over time only for a statistic that is grouped only by time. */
   readonly view: 'timeSeries' | 'table';
 }
 
@@ -13,8 +13,8 @@ const MOST_ROWS = 50;
 /**
  * A query of metrics that are fields of log lines: a percentile or a maximum over time, or a sum by its dimensions. AWS
  * charges it when somebody looks at it, by the bytes that it reads.
- * @param logGroups of the functions that record the metrics.
- * @param names of metrics. For a sum they are grouped by the dimensions that all of them have.
+ * @param logGroups the log groups of the functions that record the metrics.
+ * @param names the names of metrics. For a sum they are grouped by the dimensions that all of them have.
  */
 export function logQuery(logGroups: readonly string[], names: readonly MetricName[], statistic: Statistic): LogQuery {
   const sources = logGroups.map((name) => `SOURCE '${name}'`).join(' | ');

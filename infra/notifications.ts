@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts';
 
 const TOPIC = 'AlarmTopic';
 
-/** The alarms of this account and region alone. CloudWatch's user guide, "Notifying users on alarm changes". */
+/** Only the alarms of this account and region (CloudWatch's user guide, "Notifying users on alarm changes"). */
 const PUBLISHED_BY_ALARMS: CfnValue = {
   Sid: 'PublishedByAlarms',
   Effect: 'Allow',

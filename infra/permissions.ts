@@ -17,7 +17,7 @@ import type { Stage } from './stage.ts';
 import { DUE_INDEX, TABLE } from './table.ts';
 
 export interface Permission {
-  /** Its purpose, as the id of a statement. */
+  /** The purpose of the statement, as its id. */
   readonly sid: string;
   readonly actions: readonly string[];
   readonly resources: readonly CfnValue[];

@@ -1,8 +1,8 @@
 import type { CfnValue } from './cloudformation.ts';
 
 /**
- * The policy of a queue or a topic: nobody uses it without TLS, whatever else permits it.
- * @param statements that permit something.
+ * The policy of a queue or a topic: it refuses every request without TLS, whatever other statements permit.
+ * @param statements statements that permit something.
  */
 export function policyOverTls(action: string, resource: CfnValue, statements: readonly CfnValue[] = []): CfnValue {
   return {

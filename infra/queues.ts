@@ -49,7 +49,9 @@ export function queues(stage: Stage): Resources {
   return { ...resources, ...Object.fromEntries(policies) };
 }
 
-/** Refuses requests without TLS. One policy a queue: SQS takes no policy that names another queue. */
+/**
+ * Refuses requests without TLS. Each queue has its own policy, because SQS accepts no policy that names another queue.
+ */
 function overTlsAlone(id: string): Resource {
   return {
     Type: 'AWS::SQS::QueuePolicy',

@@ -11,7 +11,7 @@ export function secrets(stage: Stage): Resources {
       pascalCase(name),
       {
         Type: 'AWS::SecretsManager::Secret',
-        // With a new key, a simultaneous change of content is not noticed.
+        // With a new key, a change of content at the same time is not noticed.
         UpdateReplacePolicy: 'Retain',
         DeletionPolicy: 'Delete',
         Properties: {

@@ -22,7 +22,7 @@ export function serverlessParts(stage: Stage) {
   return {
     provider: {
       region: cloud.region,
-      // Doctor and repair find the stack by the stage, whatever an author calls the service.
+      // Doctor and repair find the stack by the stage, with any name of an author's service.
       stackName: tableName(stage.name),
       runtime: 'nodejs24.x',
       architecture: 'arm64',

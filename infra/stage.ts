@@ -24,7 +24,7 @@ import { type CloudSection, cloudSection } from './cloud-section.ts';
 export interface Stage {
   readonly name: string;
   readonly settings: Settings;
-  /** The settings as the stage's file has them. The functions get these. */
+  /** The settings as they are in the stage's file. The functions get these. */
   readonly written: WrittenSettings;
   readonly cloud: CloudSection;
   /** The names of the installed controller groups. */
@@ -36,7 +36,7 @@ export interface Stage {
 
 /** The modules of the field `controllers`. */
 export interface AuthorModules {
-  /** As in the file, e.g. `./controllers.ts`. */
+  /** As they are in the file, e.g. `./controllers.ts`. */
   readonly modules: readonly string[];
   readonly controllers: readonly Controller[];
   readonly definitions: readonly DesiredObject[];
@@ -45,7 +45,7 @@ export interface AuthorModules {
 const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
 const FOLDER = 'stages';
 
-/** The stage's file has faults and cannot be deployed. The message has one line for each fault. */
+/** The stage's file has errors and cannot be deployed. The message has one line for each error. */
 export class StageError extends EvenkeelError {
   constructor(faults: readonly string[]) {
     super('INVALID_STAGE', faults.join('\n'));

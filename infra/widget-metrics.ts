@@ -4,7 +4,7 @@ import { METRICS, type MetricName } from '../lib/ports/metrics.ts';
 /** A statistic of CloudWatch. */
 export type Statistic = 'Sum' | 'Average' | 'Minimum' | 'Maximum' | 'SampleCount' | 'p50' | 'p99';
 
-/** AWS' own metrics that a deployment's dashboard and alarms use, with the dimensions AWS gives them. */
+/** AWS' own metrics on a deployment's dashboard and in its alarms, with their AWS dimensions. */
 export const AWS_METRICS = {
   'AWS/SQS': {
     dimensions: ['QueueName'],

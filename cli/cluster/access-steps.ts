@@ -13,7 +13,7 @@ import type { ClusterAuth, ContextCluster, StageTools } from './cluster-tools.ts
 import type { Step } from './steps.ts';
 
 const DAY_SECONDS = 86_400;
-/** A token is renewed when it has less time left than this, or than a third of what is asked for. */
+/** A token is renewed when the time left is less than this, or less than a third of the requested lifetime. */
 const RENEW_BEFORE_SECONDS = 30 * DAY_SECONDS;
 
 /** An IAM role of the stage, and the user group of Kubernetes that it is in. */
@@ -22,7 +22,7 @@ interface Principal {
   readonly group: string;
 }
 
-/** The steps that let each identity of a stage into a cluster by a token of its service account. */
+/** The steps that give each identity of a stage access to a cluster, by a token of its service account. */
 export async function tokenSteps(
   identities: readonly ClusterIdentity[],
   lifetimeSeconds: number,
@@ -54,7 +54,10 @@ export async function tokenSteps(
   return steps;
 }
 
-/** The steps that let each identity of a stage into a cluster of EKS by its IAM roles. @throws EvenkeelError OLD_STACK */
+/**
+ * The steps that give each identity of a stage access to an EKS cluster, by its IAM role. @throws EvenkeelError
+ * OLD_STACK
+ */
 export async function entrySteps(
   identities: readonly ClusterIdentity[],
   { clusterName, region }: Extract<ClusterAuth, { type: 'eks' }>,
@@ -76,7 +79,7 @@ export async function entrySteps(
   return steps;
 }
 
-/** The steps that take the access of each identity away. What is gone already needs no step. */
+/** The steps that remove the access of each identity. For access that is already gone there is no step. */
 export async function removalSteps(
   identities: readonly ClusterIdentity[],
   cluster: string,
@@ -111,7 +114,7 @@ export async function removalSteps(
   return steps;
 }
 
-/** The relay of a container is no function, and has no role here. */
+/** A relay in a container is not a function, and has no role here. */
 async function principals(identities: readonly ClusterIdentity[], { stack, stage }: StageTools): Promise<Principal[]> {
   const outputs = (await stack.describe())?.outputs ?? {};
   return identities.flatMap((identity) => {
@@ -128,7 +131,7 @@ async function principals(identities: readonly ClusterIdentity[], { stack, stage
   });
 }
 
-/** Whether the token has enough time left. One that shows no end has. */
+/** Whether the token has enough time left. A token without an end has. */
 function lasts(token: string, lifetimeSeconds: number, nowMs: number): boolean {
   const end = endSeconds(token);
   return end === undefined || end - nowMs / 1_000 >= Math.min(RENEW_BEFORE_SECONDS, lifetimeSeconds / 3);
@@ -145,7 +148,10 @@ function endSeconds(token: string): number | undefined {
   }
 }
 
-/** Whether the cluster takes the stored token. One that it knows and forbids to read this is taken too. */
+/**
+ * Whether the cluster accepts the stored token. If the cluster knows the token and only forbids this read, the token
+ * counts as accepted.
+ */
 async function isTaken(parameter: Parameter, identity: ClusterIdentity, tools: StageTools): Promise<boolean> {
   try {
     const name = { namespace: '', name: 'kube-system' };

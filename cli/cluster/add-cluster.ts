@@ -12,7 +12,7 @@ import { objectSteps } from './object-steps.ts';
 import type { Step } from './steps.ts';
 
 export interface ClusterAddition {
-  /** In the stage: part of every key in the table. */
+  /** The name in the stage. It is part of every key in the table. */
   readonly name: string;
   readonly auth: ClusterAuth;
   readonly tokenLifetimeSeconds: number;
@@ -20,10 +20,11 @@ export interface ClusterAddition {
 }
 
 /**
- * The steps that register a cluster in a stage: CRDs and roles, then the access of each identity, and the parameter last, since
- * from then on the functions use the cluster. What is done already needs no step, so a command that stopped halfway runs again.
- * Nothing is changed here.
- * @throws EvenkeelError ClusterParameterError; CLOUD_CONNECTION_REFUSED; OTHER_CLUSTER; ALREADY_REGISTERED; ROLE_REFUSED; OLD_STACK.
+ * The steps that register a cluster in a stage: CRDs and roles, then the access of each identity. The parameter is
+ * last, because the functions use the cluster as soon as it exists. There are no steps for things that are already
+ * done, so a command that stopped halfway can run again. This function changes nothing.
+ * @throws EvenkeelError ClusterParameterError; CLOUD_CONNECTION_REFUSED; OTHER_CLUSTER; ALREADY_REGISTERED;
+ * ROLE_REFUSED; OLD_STACK.
  * @throws ApiError when the cluster does not answer.
  */
 export async function stepsToAdd(
@@ -33,7 +34,7 @@ export async function stepsToAdd(
 ): Promise<Step[]> {
   const { name, auth, deployed, tokenLifetimeSeconds } = addition;
   const parameter = { name: `${clusterParametersPath(tools.stage)}/${name}`, value: parameterValue(auth, cluster) };
-  // Both refuse what the functions could not use, before anything is changed.
+  // Both calls refuse what the functions could not use, before anything is changed.
   parseClusterParameter(parameter, tools.region);
   tools.reach(parameter, RELAY_IDENTITY);
   const listed = await tools.parameters.list(clusterParametersPath(tools.stage));
@@ -50,7 +51,7 @@ export async function stepsToAdd(
   ];
 }
 
-/** As docs/operations.md describes it. */
+/** The form that docs/operations.md describes. */
 function parameterValue(
   auth: ClusterAuth,
   { server, certificateAuthority, tlsServerName, context }: ContextCluster,
@@ -70,8 +71,8 @@ function parameterValue(
 }
 
 /**
- * A name belongs to one cluster for ever, because the table keeps what it knows under the name. Two names of one cluster would
- * be two sets of passes for each object.
+ * A name belongs to one cluster forever, because the table stores its state under the name. With two names for one
+ * cluster, each object would get two sets of passes.
  */
 async function checkIdentity(
   name: string,
@@ -114,7 +115,7 @@ function parameterSteps(
   ];
 }
 
-/** One that cannot be read is replaced. */
+/** A parameter that cannot be read is replaced. */
 function isSame(found: Parameter, wanted: Parameter, region: string): boolean {
   try {
     return isDeepStrictEqual(parseClusterParameter(found, region), parseClusterParameter(wanted, region));

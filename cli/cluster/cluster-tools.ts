@@ -11,35 +11,35 @@ import type { SecretStore } from '../../lib/ports/secret-store.ts';
 import type { SecretWriter } from '../../lib/ports/secret-writer.ts';
 import type { ClusterStore } from '../../lib/ports/state-store.ts';
 
-/** A stage in AWS, as who registers its clusters reaches it. */
+/** A stage in AWS, with the clients of a person who registers its clusters. */
 export interface StageTools {
   readonly stage: string;
-  /** Of the stage. */
+  /** The region of the stage. */
   readonly region: string;
   readonly parameters: ParameterStore;
   readonly parameterWriter: ParameterWriter;
   readonly secrets: SecretStore;
   readonly secretWriter: SecretWriter;
-  /** Those of the EKS clusters of a region. */
+  /** The access entries of the EKS clusters in a region. */
   accessEntries(region: string): AccessEntries;
   readonly stack: Pick<DeployedStack, 'describe'>;
   readonly store: Pick<ClusterStore, 'readCluster'>;
   readonly clock: Clock;
-  /** A cluster as an identity of the stage reaches it. @throws EvenkeelError for a parameter that cannot be used. */
+  /** Connects to a cluster with an identity of the stage. @throws EvenkeelError for a parameter that cannot be used. */
   reach(parameter: Parameter, identity: ClusterIdentity): Pick<ClusterApi, 'get'>;
 }
 
-/** A cluster as a context of a kubeconfig reaches it. */
+/** A cluster in a context of a kubeconfig. */
 export interface ContextCluster extends KubeconfigContext {
   readonly api: ClusterApi;
   readonly administration: ClusterAdministration;
   readonly server: string;
-  /** PEM; undefined where the context has none. */
+  /** PEM; undefined when the context has none. */
   readonly certificateAuthority: string | undefined;
   readonly tlsServerName: string | undefined;
 }
 
-/** By whom a cluster knows the functions. */
+/** How a cluster identifies the functions. */
 export type ClusterAuth =
   | { readonly type: 'token' }
   | { readonly type: 'eks'; readonly clusterName: string; readonly region: string };

@@ -17,7 +17,7 @@ import type { Step } from './steps.ts';
 
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 
-/** The kinds of which the roles of evenkeel are made. */
+/** The kinds of the objects in evenkeel's roles. */
 const KINDS: readonly ResourceType[] = [
   Namespaces,
   { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true },
@@ -30,9 +30,10 @@ const KINDS: readonly ResourceType[] = [
 const FIELD_MANAGER = 'evenkeel-install';
 
 /**
- * The steps that give a cluster the CRDs, namespace, service accounts and roles of a stage's controller groups. What the
- * cluster has already needs no step.
- * @throws EvenkeelError ROLE_REFUSED when the user of the context may not write one of them. @throws ApiError
+ * The steps that create the CRDs, namespace, service accounts and roles of a stage's controller groups in a cluster.
+ * There are no steps for objects that the cluster already has.
+ * @throws EvenkeelError ROLE_REFUSED when the user of the context may not write one of them.
+ * @throws ApiError
  */
 export async function objectSteps(
   { settings, groups }: DeployedSettings,
@@ -88,7 +89,7 @@ function applyStep(type: ResourceType, object: DesiredObject, { api }: ContextCl
   };
 }
 
-/** Nobody may grant what one does not have: the server says so before anything is changed. */
+/** Nobody can grant permissions that they do not have. The server reports that before anything is changed. */
 async function tryApply(type: ResourceType, object: DesiredObject, cluster: ContextCluster): Promise<void> {
   try {
     await cluster.administration.tryApply(type, object);
@@ -116,7 +117,7 @@ async function find(
   }
 }
 
-/** Whether an object has everything that is desired of it. Lists have an order, and are compared as a whole. */
+/** Whether an object has every desired field. Lists are compared as a whole, in order. */
 function holds(found: unknown, desired: unknown): boolean {
   if (typeof desired !== 'object' || desired === null || Array.isArray(desired))
     return isDeepStrictEqual(found, desired);
@@ -126,8 +127,8 @@ function holds(found: unknown, desired: unknown): boolean {
 }
 
 /**
- * What must exist before the server can judge an object: its namespace, and the role that it binds. Where that is missing, the
- * trial of the role itself shows whether the user may grant it.
+ * The objects that must exist before the server can test an object: its namespace, and the role that it binds. When the
+ * role does not exist yet, the test of the role itself shows whether the user may grant it.
  */
 function needed({ metadata, roleRef }: DesiredObject): string[] {
   const { namespace } = metadata;
@@ -138,7 +139,7 @@ function needed({ metadata, roleRef }: DesiredObject): string[] {
   ];
 }
 
-/** The namespace comes first, and what is bound before what binds it. */
+/** The namespace comes first, and a role comes before its binding. */
 function byKind(left: DesiredObject, right: DesiredObject): number {
   return KINDS.indexOf(typeOf(left)) - KINDS.indexOf(typeOf(right));
 }

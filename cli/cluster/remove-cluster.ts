@@ -13,8 +13,9 @@ export interface ClusterRemoval {
 }
 
 /**
- * The steps that take a cluster out of a stage: the access of each identity, and the parameter last, since it says which access
- * there is. What is gone already needs no step. The cluster itself is not changed: `evenkeel uninstall` does that.
+ * The steps that remove a cluster from a stage: the access of each identity, and then the parameter. The parameter is
+ * last, because it shows which access exists. There are no steps for things that are already gone. The cluster itself
+ * is not changed: `evenkeel uninstall` does that.
  * @throws UsageError for a cluster that the stage never had.
  */
 export async function stepsToRemove({ name, groups }: ClusterRemoval, tools: StageTools): Promise<Step[]> {
@@ -40,7 +41,7 @@ export async function stepsToRemove({ name, groups }: ClusterRemoval, tools: Sta
   ];
 }
 
-/** Undefined for a parameter that says something else, or that cannot be read. */
+/** Undefined for a parameter of another type, or an unreadable one. */
 function eksOf(parameter: Parameter, region: string): Extract<ClusterAuth, { type: 'eks' }> | undefined {
   try {
     const { auth } = parseClusterParameter(parameter, region);

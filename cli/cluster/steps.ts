@@ -1,28 +1,31 @@
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** One change in a cluster or in AWS. A step that was carried out is not planned again, so a command that stopped halfway can run again. */
+/**
+ * One change in a cluster or in AWS. A step that was done is not planned again, so a command that stopped halfway can
+ * run again.
+ */
 export interface Step {
-  /** What it does, as an instruction: `create secret evenkeel/prod/clusters/east/relay`. */
+  /** The change, as an instruction: `create secret evenkeel/prod/clusters/east/relay`. */
   readonly text: string;
-  /** @returns what a person should know about the result. */
+  /** @returns a note for the person about the result, if any. */
   run(): Promise<string | undefined>;
 }
 
-/** Whether a person agrees; undefined when nobody can be asked. */
+/** Asks whether a person agrees; undefined when nobody can be asked. */
 export type Confirm = ((question: string) => Promise<boolean>) | undefined;
 
 export interface StepOptions {
-  /** Carry the steps out without a question. */
+  /** Run the steps without a question. */
   readonly yes: boolean;
-  /** Only show them. */
+  /** Only show the steps. */
   readonly dryRun: boolean;
   readonly confirm: Confirm;
 }
 
 /**
- * Shows the steps, asks, and carries them out in order. The first one that fails ends it: the steps before it stay done.
- * @returns whether all of them are done.
+ * Shows the steps, asks, and runs them in order. It stops at the first one that fails; the steps before it stay done.
+ * @returns whether all steps are done.
  * @throws UsageError when nobody can be asked.
  */
 export async function carryOut(steps: readonly Step[], options: StepOptions, terminal: Terminal): Promise<boolean> {

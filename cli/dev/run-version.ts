@@ -35,7 +35,7 @@ export async function runVersion(version: VersionOptions, terminal: Terminal): P
   const own = await loadOwn(settings);
   const options: StartOptions = { ...OPTIONS, ...version };
   const owner = processOwner();
-  // Not expected: another deployment cannot take an embedded cluster.
+  // Never happens: another deployment cannot take an embedded cluster.
   const onReplaced = () => exit.abort();
   const connected = await connectInstallation({
     record,

@@ -7,8 +7,8 @@ export interface Diagnosis extends Omit<GroupDiagnosis, 'level' | 'reason'> {
   /** In addition to those of groups: `warning`, something could not be checked, so there may be trouble. */
   readonly level: GroupDiagnosis['level'] | 'warning';
   /**
-   * What a deployment acts on. In addition to those of groups: `DefinitionOlder`, a CRD in the cluster is older than this release or
-   * missing, and `DefinitionsUnknown`, the CRDs of the cluster could not be compared.
+   * The reasons that a deployment uses. In addition to those of groups: `DefinitionOlder`, a CRD in the cluster is
+   * older than this release or missing; `DefinitionsUnknown`, the CRDs of the cluster could not be compared.
    */
   readonly reason?: GroupDiagnosis['reason'] | 'DefinitionOlder' | 'DefinitionsUnknown';
 }

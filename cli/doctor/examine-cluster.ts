@@ -39,7 +39,10 @@ export interface ClusterExamination {
   readonly reach: (identity: ClusterIdentity) => ReachedCluster;
   readonly store: StateStore;
   readonly settings: Settings;
-  /** The settings of the next deployment, if given: what objects ask for and these do not permit is listed. */
+  /**
+   * The settings of the next deployment, if given. The requests of objects that these settings do not permit are
+   * listed.
+   */
   readonly nextSettings?: Settings | undefined;
   readonly registry: Registry;
   /** The controller groups that exist; by default those of this release. */
@@ -134,12 +137,12 @@ async function examineKinds({ name, registry, settings }: ClusterExamination, { 
   return diagnoses.length > 0 ? diagnoses : [ok(name, `all ${streams.length} kinds can be listed`)];
 }
 
-/** Reports nothing for definitions that are as this release contains them. */
+/** Reports nothing for a definition that is the same as in this release. */
 async function examineDefinitions(
   { name, settings, nextSettings = settings, groups = GROUPS }: ClusterExamination,
   reached: ReachedCluster,
 ): Promise<Diagnosis[]> {
-  // A stage's file names modules and no groups, so settings that are read from it do not have the groups of an author.
+  // A stage's file names modules and not their groups, so settings from the file do not have the groups of an author.
   const hasAuthors = groups.some((group) => !GROUPS.includes(group));
   const registry = installedRegistry(hasAuthors ? settings : nextSettings, { groups });
   const lines = await differingDefinitions(reached, neededDefinitions(registry, groups));

@@ -18,7 +18,7 @@ export async function examineStack(stage: string, stack: DeployedStack): Promise
   ];
 }
 
-/** A stack that no deployment can change until somebody acts, by CloudFormation's statuses. */
+/** CloudFormation's statuses of a stack that no deployment can change until a person acts. */
 const STUCK = /^(CREATE|ROLLBACK|DELETE|UPDATE|UPDATE_ROLLBACK)_FAILED$|^ROLLBACK_COMPLETE$/;
 
 function examineStatus(stage: string, status: string): Diagnosis[] {

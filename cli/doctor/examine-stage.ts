@@ -35,7 +35,7 @@ export interface DoctorTools {
 /**
  * Checks a stage: first the account, then each cluster.
  * @param onProgress called before each step, with its description.
- * @param nextSettings the settings of the next deployment, if they are to be checked.
+ * @param nextSettings the settings of the next deployment, if they should be checked.
  */
 export async function examineStage(
   stage: string,
@@ -49,7 +49,7 @@ export async function examineStage(
   const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
   const diagnoses = await examineAccount(stage, groups, account, letters, settings, known);
-  // A check of new settings comes before a deployment, and must not wait until CloudFormation has compared each part.
+  // New settings are checked before a deployment, which must not wait until CloudFormation has compared each part.
   if (nextSettings === undefined) {
     onProgress('the parts of its stack');
     diagnoses.push(...(await examineStack(stage, stack)));

@@ -66,7 +66,7 @@ const IMPORTED = new Set(['ConfigMaps', 'defineController']);
 /** Names that kubectl's YAML parser reads as true or false. */
 const YAML_WORDS = new Set(['Yes', 'No', 'On', 'Off', 'Y', 'N']);
 
-/** The fault of one of the names; undefined when it is valid. */
+/** The error in one of the names; undefined when it is valid. */
 export function nameFault(what: keyof AskedNames, text: string): string | undefined {
   const { pattern, rule } = RULES[what];
   if (!pattern.test(text)) return `the ${what} cannot be "${text}". It must be ${rule}.`;

@@ -38,17 +38,17 @@ export interface InstallationToConnect {
   readonly options: StartOptions;
   readonly settings: Settings;
   readonly own: OwnControllers;
-  /** Names this process in leases and in what it receives. */
+  /** The name of this process in leases and as a receiver of messages. */
   readonly owner: string;
   readonly terminal: Terminal;
   /** Ends the connections. */
   readonly owned: AsyncDisposableStack;
   readonly onReplaced: Installation['onReplaced'];
-  /** What this process serves itself; absent when it joins another process. */
+  /** The parts that this process serves itself; absent when it joins another process. */
   readonly served?: Pick<ServedStack, 'state' | 'apiServer'> | undefined;
 }
 
-/** Connects this process to the state that a record names, and to its cluster. */
+/** Connects this process to the state in a record, and to its cluster. */
 export async function connectInstallation({
   record,
   options,

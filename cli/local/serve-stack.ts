@@ -19,7 +19,7 @@ export interface ServedStack {
   readonly state: LocalState;
   /** The embedded API server, for calls inside this process; absent with a real cluster. */
   readonly apiServer: ServedApiServer | undefined;
-  /** Writes the record by which commands and parts in other processes find this one. */
+  /** Writes the record by which commands and parts in other processes find this process. */
   announce(record: RunRecord): void;
 }
 
@@ -27,16 +27,16 @@ export interface ServedStack {
 export interface FoundCluster {
   readonly file: string;
   readonly context: string;
-  /** What to write into the file first; undefined for a file that is there. */
+  /** The text to write into the file first; undefined for a file that already exists. */
   readonly text?: string;
-  /** Names this deployment in the cluster's Leases, where its machine and folder do not. */
+  /** The deployment's name in the cluster's Leases, when machine and folder do not identify it. */
   readonly deployment?: string;
 }
 
 /**
  * Takes the state directory, opens the state in it, and starts the embedded parts in this process; `owned` ends them.
- * @param owner names this process in what it receives.
- * @param found the kubeconfig of a real cluster, where there is one, with its text where it is to be written.
+ * @param owner the name of this process as a receiver of messages.
+ * @param found the kubeconfig of a real cluster, if there is one, with its text if the file must be written.
  */
 export async function serveStack(
   options: StartOptions,
@@ -58,7 +58,7 @@ export async function serveStack(
     identity: needsStandIn(installedGroups(settings)),
   });
   owned.defer(() => stack.close());
-  // For Prometheus, which reads a credential from a file of its own.
+  // Prometheus reads a credential from a separate file.
   writeInDirectory(directory.file(TOKEN_FILE), stack.token);
   if (found?.text !== undefined) writeInDirectory(found.file, found.text);
   let cluster: { readonly file: string; readonly context: string } | undefined = found;

@@ -29,7 +29,7 @@ export interface StartOptions {
   readonly parts: readonly PartName[];
   /** Whether the console is served, and whether it accepts actions. */
   readonly console: 'on' | 'read-only' | 'off';
-  /** Where a kubelet and Prometheus ask; undefined where nobody may. */
+  /** The address for requests of a kubelet and of Prometheus; undefined when there must be none. */
   readonly probes:
     | { readonly host: string; readonly port: number; readonly metricsToken: string | undefined }
     | undefined;

@@ -21,7 +21,7 @@ const runRecordSchema = z.object({
     /** The API server is the embedded one, not a real cluster's. */
     embedded: z.boolean(),
   }),
-  /** Names the deployment in the Leases of the cluster, where its machine and folder do not: in a pod. */
+  /** The deployment's name in the Leases of the cluster, when machine and folder do not identify it: in a pod. */
   deployment: z.string().optional(),
   /** The file with the state, absolute. Records of the first release have none: it served queue and table over HTTP. */
   state: z.string(),

@@ -1,14 +1,15 @@
 import type { OutgoingMessage } from '../ports/queue.ts';
 
-/** SendMessageBatch takes this many entries ... */
+/** The largest number of entries of a SendMessageBatch ... */
 export const MAX_BATCH_ENTRIES = 10;
-/** ... and this many bytes together, which is also the limit of one message (newer limits are larger). */
+/** ... and their largest total size in bytes, which is also the limit of one message (newer limits are larger). */
 export const MAX_MESSAGE_BYTES = 262_144;
 
 /**
- * The rounds in which messages are sent, as indices. A round holds at most one message of each message group, in order. SQS
- * may refuse one entry of a batch and take a later one, so two messages of a message group never travel in one batch. A round
- * is sent only after the round before it was answered. So a refused message holds back the messages behind it.
+ * The rounds in which messages are sent, as indices. A round has at most one message of each message group, in order.
+ * SQS may refuse one entry of a batch and accept a later one, so two messages of a message group are never in one
+ * batch. A round is sent only after the previous round was answered. So a refused message delays the later messages of
+ * its message group.
  */
 export function sendRounds(messages: readonly OutgoingMessage[]): number[][] {
   const rounds: number[][] = [];
@@ -24,7 +25,8 @@ export function sendRounds(messages: readonly OutgoingMessage[]): number[][] {
 }
 
 /**
- * Splits a round into batches that the queue takes. A message that is too large for any batch travels alone, and is refused.
+ * Splits a round into batches that the queue accepts. A message that is too large for any batch is sent alone, and is
+ * refused.
  */
 export function sendBatches(round: readonly number[], messages: readonly OutgoingMessage[]): number[][] {
   const batches: number[][] = [];

@@ -6,7 +6,7 @@ import type { FanoutKey } from '../ports/fanout-store.ts';
 import type { DueHint, Edge, PollKey, ReadersPage } from '../ports/state-store.ts';
 
 /*
- * The keys of the one table. No cluster, kind, group or UID holds a '#'.
+ * The keys of the table. No cluster, kind, group or UID contains a '#'.
  *
  *   target      T#cluster#kind#shard    uid
  *   edge        D#cluster#kind#shard    namespace/name#cluster/kind/uid of the reader
@@ -16,7 +16,7 @@ import type { DueHint, Edge, PollKey, ReadersPage } from '../ports/state-store.t
  *   cluster     R#cluster               health
  *   failures    M#message               failures
  *
- * Changing any of them, or the number of shards, is another format of the state.
+ * A change of any key, or of the number of shards, is another format of the state.
  */
 export interface TableKey {
   readonly pk: string;
@@ -36,16 +36,20 @@ export function edgePartition(cluster: string, kind: KindId, shard: number): str
 }
 
 /**
- * The partition of the edges of one object (or of the lists of one namespace), and the prefix of their sort keys. Sort keys
- * are ordered by bytes, and so are the API server's keys `namespace/name`. '#' and '*' come before every character of a name,
- * so the edges of an object come before those of an object whose name only begins with its name.
+ * The partition of the edges of one object (or of the lists of one namespace), and the prefix of their sort keys. Sort
+ * keys are ordered by bytes, as the API server's keys `namespace/name` are. '#' and '*' come before every character of
+ * a name. So the edges of an object come before those of an object with a longer name that starts with the same
+ * characters.
  */
 export function edgePrefix(cluster: string, key: string, shards: number): TableKey {
   const { kind, namespace, name } = parseObjectKey(key);
   return { pk: edgePartition(cluster, kind, shardOf(namespace, shards)), sk: `${namespace}/${name}#` };
 }
 
-/** The partition of the edges of a page of readers, the prefix of their sort keys, and the sort key after which they come. */
+/**
+ * The partition of the edges of a page of readers, the prefix of their sort keys, and the sort key after which the page
+ * starts.
+ */
 export function readersPrefix(
   cluster: string,
   key: string,
@@ -63,7 +67,7 @@ export function edgeKey(edge: Edge, shards: number): TableKey {
   return { pk, sk: sk + targetId(edge.reader) };
 }
 
-/** The edge of a key, without the parts that only the attributes of the item hold. */
+/** The edge of a key, without the fields that only the item's attributes have. */
 export function parseEdgeKey({ pk, sk }: TableKey): { cluster: string; key: string; reader: TargetKey } {
   const [, cluster = '', kind = ''] = pk.split('#');
   const cut = sk.lastIndexOf('#');
@@ -91,19 +95,19 @@ export function checkpointKey(cluster: string, kind: KindId): TableKey {
   return { pk: `R#${cluster}#${kind}`, sk: 'checkpoint' };
 }
 
-/** As long as SQS keeps a message. */
+/** SQS keeps a message as long as this. */
 export const FAILURES_KEPT_MS = 14 * 24 * 3_600_000;
 
 export function failuresKey(message: string): TableKey {
   return { pk: `M#${message}`, sk: 'failures' };
 }
 
-/** The partition of the index over timers in which the timer of an item is. */
+/** The partition of the index over timers that contains the timer of an item. */
 export function dueShard({ sk }: TableKey, shards: number): number {
   return shardOf(sk, shards);
 }
 
-/** The meaning of a key in the index; undefined for a kind of item that this release does not know. */
+/** The meaning of a key in the index; undefined for a type of item that this release does not know. */
 export function parseDueKey({ pk, sk }: TableKey, dueAtMs: number): DueHint | undefined {
   const [type, cluster = '', third = '', fourth = ''] = pk.split('#');
   if (type === 'T') return { type: 'target', target: { cluster, kind: third, uid: sk }, dueAtMs };

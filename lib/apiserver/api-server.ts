@@ -170,8 +170,8 @@ export class ApiServer implements Transport {
   }
 
   /**
-   * Serves the same over HTTP on 127.0.0.1, for kubectl and other clients of this user outside the process; with TLS if
-   * it gets an identity.
+   * Serves the same API over HTTP on 127.0.0.1, for kubectl and other clients of this user outside the process. It
+   * serves TLS when it gets an identity.
    */
   listen(options: Omit<ListenOptions, 'isIssued'>): Promise<Listening> {
     const { tokens, clock } = this.#state;
@@ -183,14 +183,14 @@ export class ApiServer implements Transport {
     this.#state.store.compact();
   }
 
-  /** The whole state, as a backup of etcd. */
+  /** Returns the whole state, like a backup of etcd. */
   snapshot(): StoreBackup {
     return this.#state.store.backup();
   }
 
   /**
-   * Adds an object of another cluster as a read returned it: with its UID, version, generation, managed fields and
-   * status. It replaces an object with that name. This does not count as a write.
+   * Adds an object of another cluster in the form in which a read returned it: with its UID, version, generation,
+   * managed fields and status. It replaces an object with the same name. This does not count as a write.
    * @throws Error when its kind is not served here, or when its version is not a number that the server can store.
    */
   load(object: JsonObject): void {
@@ -200,7 +200,7 @@ export class ApiServer implements Transport {
     if (collection === definitionCollection) this.#definitions.learn(stored.name);
   }
 
-  /** Goes back to a snapshot, with its versions, like a cluster that was restored from a backup. All watches end. */
+  /** Restores a snapshot with its versions, like a cluster that was restored from a backup. All watches end. */
   restore(backup: StoreBackup): void {
     this.#state.store.restore(backup);
     this.#reload();

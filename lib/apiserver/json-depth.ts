@@ -1,12 +1,12 @@
 import type { JsonValue } from './json.ts';
 
 /**
- * How deeply objects and arrays may be nested in what a client sends. The real server takes 10,000 levels; our stack holds
- * fewer.
+ * The deepest nesting of objects and arrays that the server accepts from a client. The real server accepts 10,000
+ * levels; the stack of this process holds fewer.
  */
 export const MAX_JSON_DEPTH = 500;
 
-/** Whether a JSON text is nested more deeply than that. Right for valid JSON; of other texts it is an estimate. */
+/** Whether a JSON text is nested more deeply than MAX_JSON_DEPTH. Exact for valid JSON; an estimate for other texts. */
 export function isTextTooDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false;
   let depth = 0;
@@ -25,7 +25,7 @@ export function isTextTooDeep(text: string): boolean {
   return false;
 }
 
-/** Whether a value is nested more deeply than that. Does not recurse. */
+/** Whether a value is nested more deeply than MAX_JSON_DEPTH. Does not recurse. */
 export function isTooDeep(value: JsonValue): boolean {
   let level: readonly JsonValue[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,8 +1,8 @@
 import { jsonEqual } from '../core/json-merge.ts';
 
 /**
- * A parsed JSON value. An integer that a number cannot represent exactly is a bigint, as long as it fits into 64 bits:
- * the real server keeps those, and converts larger ones to floating-point numbers.
+ * A parsed JSON value. An integer that a number cannot represent exactly is a bigint, if it fits into 64 bits. The real
+ * server keeps such integers, and converts larger ones to floating-point numbers.
  */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
@@ -44,7 +44,7 @@ function exactly(_: string, value: unknown, context?: { source?: string }): unkn
   return narrowed(BigInt(source ?? ''));
 }
 
-/** An integer as a number if that is exact or if it needs more than 64 bits, otherwise unchanged. */
+/** Returns an integer as a number if that is exact or if the integer needs more than 64 bits; otherwise unchanged. */
 export function narrowed(value: bigint): number | bigint {
   const isWide = BigInt.asIntN(64, value) === value && !Number.isSafeInteger(Number(value));
   return isWide ? value : Number(value);
@@ -55,7 +55,7 @@ export function jsonText(value: JsonValue): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // The error of JSON.stringify for a bigint.
+    // JSON.stringify throws this error for a bigint.
     if (!(error instanceof TypeError)) throw error;
     return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? rawJson(String(each)) : each));
   }
@@ -64,7 +64,10 @@ export function jsonText(value: JsonValue): string {
 /** Node.js has it, but TypeScript's library does not yet. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** The member as a number, rounded where it is wider; undefined when it is absent or something else. */
+/**
+ * The member as a number, rounded if it has more digits than a number holds; undefined when it is absent or something
+ * else.
+ */
 export function numberAt(parent: JsonObject | undefined, member: string): number | undefined {
   const value = parent?.[member];
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
@@ -86,7 +89,7 @@ export function stringsAt(parent: JsonObject | undefined, member: string): reado
   return arrayAt(parent, member).filter((value) => typeof value === 'string');
 }
 
-/** The object under the member, put there when it was absent. */
+/** The object under the member; creates it when it is absent. */
 export function ensureObject(parent: JsonObject, member: string): JsonObject {
   const existing = parent[member];
   if (isObject(existing)) return existing;
@@ -113,5 +116,5 @@ export function define(object: JsonObject, member: string, value: JsonValue): vo
   }
 }
 
-/** Structural equality; the order of an object's members does not matter, that of an array's elements does. */
+/** Structural equality. The order of an object's members does not matter; the order of an array's elements does. */
 export const deepEqual: (left: JsonValue | undefined, right: JsonValue | undefined) => boolean = jsonEqual;

@@ -11,7 +11,7 @@ import { bodyLimitBytes, bodyTooLarge } from './verbs/decode-body.ts';
 export interface ListenOptions {
   /** The bearer token that every request must have. */
   readonly token: string;
-  /** Whether another token was issued by the server and has not expired. */
+  /** Whether the server issued another token, and that token has not expired. */
   readonly isIssued?: (token: string) => boolean;
   /** 0 takes any free port. */
   readonly port?: number;
@@ -23,7 +23,7 @@ export interface Listening {
   readonly port: number;
   /** `https://127.0.0.1:<port>`, or http without TLS. */
   readonly url: string;
-  /** PEM, where it serves by TLS. */
+  /** PEM, when it serves TLS. */
   readonly certificateAuthority?: string;
   readonly token: string;
   /** Stops listening and closes all connections. */
@@ -31,13 +31,12 @@ export interface Listening {
 }
 
 const host = '127.0.0.1';
-/** How much more is read of a body that was refused for its size. */
+/** The number of bytes that are still read of a body that was refused for its size. */
 const discardedBytes = 16 * bodyLimitBytes;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
-/**
- * Carries requests over HTTP, with or without TLS, on the loopback interface, and refuses those of web pages and of other
+ * Serves requests over HTTP, with or without TLS, on the loopback interface. Refuses requests of web pages and of other
  * users of the machine (R-5.24).
  */
 export async function listen(
@@ -131,7 +130,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** @throws ApiError RequestEntityTooLarge; no more than the limit is kept in memory. */
+/** @throws ApiError RequestEntityTooLarge. It keeps no more than the limit in memory. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -146,7 +145,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
 
 /**
  * Reads and drops the rest of a body, up to a limit. A client that is still sending its body reads the answer only
- * afterwards, or never when the connection is closed before.
+ * after that. If the connection is closed earlier, the client never reads it.
  */
 function discardRest(incoming: IncomingMessage): void {
   let left = discardedBytes;
@@ -157,7 +156,7 @@ function discardRest(incoming: IncomingMessage): void {
   incoming.on('error', () => {});
 }
 
-/** A Transport has only text, so a protobuf body is converted to the JSON that the client could have sent. */
+/** A Transport carries only text, so a protobuf body is converted to the JSON that the client could have sent. */
 function textOf(body: Buffer, headers: Record<string, string>): Pick<TransportRequest, 'headers' | 'body'> {
   if (body.length === 0) return { headers };
   const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase();

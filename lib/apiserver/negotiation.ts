@@ -10,10 +10,10 @@ interface Offer {
 }
 
 /**
- * Selects the form of the answer from the Accept header, in its order of preference. Metadata has different names for a
- * list and for one object (and for each event of a watch).
+ * Selects the form of the answer from the Accept header, in the header's order of preference. The metadata form has one
+ * name for a list and another one for a single object (and for each event of a watch).
  * @throws ApiError 406 when the client accepts only forms that are not served here (protobuf, CBOR), or a list form for
- * an object.
+ * a single object.
  */
 export function negotiate(accept: string | undefined, isList: boolean): Representation {
   if (accept === undefined || accept.trim() === '') return 'object';

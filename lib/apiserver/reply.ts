@@ -19,16 +19,19 @@ export function jsonReply(status: number, text: string, headers: Readonly<Record
   return { status, headers: { 'content-type': 'application/json', ...headers }, text };
 }
 
-/** The plain text of a real server for paths that it does not serve. */
+/** The plain text that a real server sends for paths that it does not serve. */
 export function pageNotFound(): TextReply {
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: '404 page not found\n' };
 }
 
 const encoder = new TextEncoder();
 
-/** A body that is written over time. Text that is written while nobody reads waits, and is delivered as one chunk. */
+/**
+ * A body that is written over time. Text that is written before the reader asks for it waits, and is delivered as one
+ * chunk.
+ */
 export class BodyStream implements AsyncIterable<Uint8Array> {
-  /** With more waiting characters, the reader counts as gone and the stream is closed, as on the real server. */
+  /** When more characters than this wait, the reader counts as gone and the stream is closed, as on the real server. */
   static readonly backlogLimit = 64 * 1024 * 1024;
 
   #waiting: string[] = [];
@@ -61,7 +64,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#close();
   }
 
-  /** Breaks the body off: the reader gets the error after the written text. */
+  /** Stops the body: the reader gets the error after the written text. */
   fail(error: unknown): void {
     if (this.#ended) return;
     this.#failure = error;
@@ -99,7 +102,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** The reply in the form that a caller of `send` gets. */
+/** The reply in the form that `send` returns. */
 export function toTransportResponse(reply: Reply): TransportResponse {
   if ('text' in reply) {
     const { status, headers, text } = reply;

@@ -9,7 +9,7 @@ export interface RequestInfo {
   readonly version: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty for cluster-scoped resources and across all namespaces. */
+  /** Empty for a cluster-scoped resource, and for a request across all namespaces. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -69,7 +69,7 @@ function verbOf(method: string, name: string, query: URLSearchParams): Verb {
   }
 }
 
-/** As the real server reads booleans of a query: a parameter without a value counts as true. */
+/** A boolean of a query, as the real server reads it: a parameter without a value counts as true. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== 'false' && value !== '0';
 }

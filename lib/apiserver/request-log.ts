@@ -2,19 +2,19 @@ import type { RequestInfo, Verb } from './request-info.ts';
 
 /** One answered request. */
 export interface RequestRecord extends Omit<RequestInfo, 'verb'> {
-  /** A resource verb, or the lower-case HTTP method of a request for something else. */
+  /** A resource verb; for other requests the HTTP method in lower case. */
   readonly verb: Verb | string;
   readonly path: string;
-  /** The media type of the body, which for patches is the patch type. */
+  /** The media type of the body. For a patch this is the type of the patch. */
   readonly contentType: string;
   readonly userAgent: string;
-  /** HTTP status of the answer; 0 when a fault left the client without one. */
+  /** HTTP status of the answer; 0 when the client got none because of a fault. */
   readonly status: number;
 }
 
 const writeVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** Whether the request may change something; counts these. */
+/** Whether the request may change something. counts these requests. */
 export function isWrite(record: RequestRecord): boolean {
   return writeVerbs.has(record.verb);
 }
@@ -25,7 +25,7 @@ export class RequestLog {
   #records: RequestRecord[] = [];
   #total = 0;
 
-  /** @param limit how many records are kept at least. */
+  /** @param limit the number of records that are kept at least. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -24,7 +24,7 @@ import { patch } from './verbs/patch.ts';
 import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
 
-/** What a real server has and the embedded one leaves out, by subresource. */
+/** The subresources that a real server has and the embedded one does not serve. */
 const leftOut = new Map([
   ['eviction', 'evictions'],
   ['exec', 'exec into pods'],
@@ -69,7 +69,7 @@ function fitsScope(type: ResourceType, { namespace, verb }: RequestInfo): boolea
   return namespace !== '' || verb === 'list' || verb === 'watch' || !type.custom;
 }
 
-/** Groups of built-in kinds answer with a Status. For other groups the real server has only a plain page. */
+/** Built-in API groups answer with a Status. For other API groups the real server sends plain text. */
 function unknownResource(kinds: Kinds, { group }: RequestInfo): Reply {
   const builtIn = kinds.all().some((type) => !type.custom && type.group === group);
   if (builtIn) throw resourceTypeNotFound();
@@ -131,7 +131,7 @@ function requireName(type: ResourceType, name: string): void {
 /** The answer for an error of a handler. An error that is not an ApiError is a bug of the server. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  // The client must not see the stack.
+  // The client must not see the stack trace.
   const message = error instanceof Error ? error.message : String(error);
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }

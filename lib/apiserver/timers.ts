@@ -1,5 +1,5 @@
-/** Where the server gets its delays from, so that a simulator can own them. */
+/** The source of the server's delays. A simulator replaces it. */
 export interface Timers {
-  /** Runs the task once after the delay; the answer takes it back. */
+  /** Runs the task once after the delay. The returned function cancels it. */
   after(delayMs: number, task: () => void): () => void;
 }

@@ -4,7 +4,7 @@ import { noted } from './field-note.ts';
 
 interface DurationField {
   readonly about: string;
-  /** In the form in which a person writes it. */
+  /** The default, in the form in which a person writes it. */
   readonly fallback: string;
   readonly minMs: number;
   readonly maxMs: number;
@@ -39,7 +39,7 @@ export function durationField(field: DurationField) {
   });
 }
 
-/** Writes it in the units that a setting may use. The longest unit is the hour. */
+/** Formats a duration in the units that a setting may use. The longest unit is the hour. */
 function shortDuration(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   return ms % 3_600_000 === 0 ? `${ms / 3_600_000}h` : formatDuration(ms);

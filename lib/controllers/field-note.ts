@@ -3,9 +3,9 @@ import { z } from 'zod';
 /** The description of one setting, for docs/settings.md and for the error when its value is refused. */
 export interface FieldNote {
   readonly about: string;
-  /** The values it takes, as a noun phrase. */
+  /** The values that it accepts, as a noun phrase. */
   readonly allowed: string;
-  /** YAML of a valid value. */
+  /** A valid value, in YAML. */
   readonly example: string;
 }
 
@@ -69,10 +69,7 @@ export function schemaAt(root: z.ZodType, path: readonly PropertyKey[]): z.ZodTy
   return current;
 }
 
-/**
- * The note that is nearest to a path: the note of the field, or of the list that holds it, together with the field that has
- * the note.
- */
+/** The note that is nearest to a path, and the field that has it: the field itself, or a list or section around it. */
 export function noteAt(
   root: z.ZodType,
   path: readonly PropertyKey[],

@@ -8,10 +8,11 @@ import type { ObjectSeries } from '../ports/object-series.ts';
 import type { TargetState } from '../ports/state-store.ts';
 
 /**
- * The manifest of a controller group: everything that the rest of evenkeel needs to know about it. Settings, wiring, infra,
- * cluster roles, docs, doctor and command line read it (R-6.9). It is a plain value in `lib/controllers/<name>/group.ts`. One
- * line in `lib/controllers/groups.ts` registers it. @typeParam Section the parsed settings section of the group. @typeParam
- * Clients what its controllers call in addition to the cluster.
+ * The manifest of a controller group: everything that the rest of evenkeel needs to know about it. Settings, wiring,
+ * infra, cluster roles, docs, doctor and command line read it (R-6.9). It is a plain value in
+ * `lib/controllers/<name>/group.ts`. One line in `lib/controllers/groups.ts` registers it.
+ * @typeParam Section the parsed settings section of the group.
+ * @typeParam Clients the services that its controllers call in addition to the cluster.
  */
 export interface ControllerGroup<Section = unknown, Clients = unknown> {
   /**
@@ -19,7 +20,7 @@ export interface ControllerGroup<Section = unknown, Clients = unknown> {
    * Lease, service account, examples.
    */
   readonly name: string;
-  /** What it does, in one sentence. */
+  /** The purpose of the group, in one sentence. */
   readonly about: string;
   /** The pages in docs/ that document it. */
   readonly pages: readonly string[];
@@ -72,11 +73,12 @@ export interface GroupSecret<Section = unknown> {
   readonly name: string;
   /** What it is, as a noun phrase. */
   readonly what: string;
-  /** Why the group needs it; its description in AWS. */
+  /** Why the group needs it. This is also its description in AWS. */
   readonly why: string;
   /**
-   * `deployment`: AWS creates a random one with the stage, and `evenkeel start` keeps one in its state directory; the
-   * controllers get it as a part. `operator`: the operator of evenkeel creates it, and the clients of the group read it.
+   * `deployment`: AWS creates a random secret with the stage, and `evenkeel start` keeps one in its state directory.
+   * The controllers get it as a part. `operator`: the operator of evenkeel creates the secret, and the clients of the
+   * group read it.
    */
   readonly madeBy: 'deployment' | 'operator';
   /** The id of the statement that lets the group's function read it. */
@@ -86,7 +88,7 @@ export interface GroupSecret<Section = unknown> {
   isNeeded(section: Section): boolean;
 }
 
-/** What the controllers of a group call in addition to the cluster. */
+/** The services that the controllers of a group call in addition to the cluster. */
 export interface GroupClients<Section = unknown, Clients = unknown> {
   /** The methods of the clients that change nothing. `evenkeel plan` calls no others (docs/decisions/0057). */
   readonly reads?: readonly string[];
@@ -177,8 +179,8 @@ export interface AdditionalPermissions<Section = unknown> extends PermissionSet 
   /** Kebab-case; ends the names of the roles. */
   readonly name: string;
   /**
-   * Whether the settings need these roles; they have their own folder then. If left out, they are in the folder of the main
-   * ones and are always needed.
+   * Whether the settings need these roles. The roles then have their own folder. When this is absent, they are in the
+   * folder of the main roles and are always needed.
    */
   isNeeded?(section: Section): boolean;
 }
@@ -187,7 +189,7 @@ export interface AdditionalPermissions<Section = unknown> extends PermissionSet 
 export interface GroupDiagnosis {
   readonly level: 'ok' | 'note' | 'trouble';
   readonly text: string;
-  /** What to do; for trouble, and some notes. */
+  /** What to do. Set for every problem, and for some notes. */
   readonly advice?: string;
   /** `NotPermitted`: an object asks for what the settings do not permit. A deployment lists these before it begins. */
   readonly reason?: 'NotPermitted';

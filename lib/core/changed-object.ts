@@ -6,7 +6,7 @@ export type SeenVersion = SeenAt | SeenAbsent | SeenUnknown;
 
 export interface SeenAt {
   readonly uid?: string;
-  /** The version that was observed; of a deleted object the version of its deletion. */
+  /** The observed version; for a deleted object, the version of its deletion. */
   readonly resourceVersion: string;
   /** The object is gone. */
   readonly deleted?: boolean;
@@ -16,8 +16,8 @@ export interface SeenAt {
 /** The object was found missing: from a complete list, or by a poll. */
 export interface SeenAbsent {
   /**
-   * Names the observation: the version of the list, or the poll's `dueAt`. A round whose marker is in doubt has a text of its
-   * own here, which no version equals.
+   * Identifies the observation: the version of the list, or the poll's `dueAt`. A round whose marker is in doubt has
+   * its own text here, which is never equal to a version.
    */
   readonly absentAt: string;
   readonly uid?: never;
@@ -25,7 +25,10 @@ export interface SeenAbsent {
   readonly deleted?: never;
 }
 
-/** No version can be named: the object cannot be read, or there was no room. Such an event is never covered. */
+/**
+ * The version is unknown: the object cannot be read, or its version did not fit. Such an event never counts as already
+ * observed.
+ */
 export interface SeenUnknown {
   readonly uid?: never;
   readonly resourceVersion?: never;
@@ -34,8 +37,8 @@ export interface SeenUnknown {
 }
 
 /**
- * What changed: an object that the target owns, has read, or has listed. Kind, namespace and name together are its key, or
- * the hash of it where there was no room (`hashedKey`).
+ * The changed object: one that the target owns, has read, or has listed. Kind, namespace and name together are its key,
+ * or the hash of the key when the name did not fit (`hashedKey`).
  */
 export type ChangedObject = SeenVersion & {
   readonly kind: KindId;
@@ -44,8 +47,9 @@ export type ChangedObject = SeenVersion & {
 };
 
 /**
- * The changed object named by the hash of its key, for an event that has no room for its name. The version stays only
- * where it can cover the event: what is gone or has no number for a version needs a pass in any case.
+ * The changed object, identified by the hash of its key, for an event in which its name does not fit. The version stays
+ * only if the event can count as already observed: an object that is gone, or whose version is not a number, needs a
+ * pass in any case.
  */
 export function shortChanged(changed: ChangedObject): ChangedObject {
   const short = parseObjectKey(hashedKey(objectKey(changed.kind, changed)));

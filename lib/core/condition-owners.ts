@@ -2,18 +2,18 @@ import { jsonEqual } from './json-merge.ts';
 import type { JsonObject, JsonValue } from './kube-object.ts';
 
 /**
- * Who computed each condition that a controller's passes put on an object: the controller, or the engine for it (a terminal
- * error, a deletion). A condition of any other type is somebody else's (R-1.31).
+ * Who computed each condition that a controller's passes put on an object: the controller, or the engine (for a
+ * terminal error or a deletion). A condition of any other type belongs to somebody else (R-1.31).
  */
 export type ConditionOwners = Readonly<Record<string, 'controller' | 'engine'>>;
 
-/** The type of one entry of `status.conditions`; undefined if it is no condition. */
+/** The type of one entry of `status.conditions`; undefined if it is not a condition. */
 function typeOf(entry: JsonValue | undefined): string | undefined {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined;
   return typeof entry.type === 'string' ? entry.type : undefined;
 }
 
-/** `status.conditions` as a list of any entries; undefined when it is no list. */
+/** `status.conditions` as a list of any entries; undefined when it is not a list. */
 export function conditionEntries(status: unknown): readonly JsonValue[] | undefined {
   if (typeof status !== 'object' || status === null) return undefined;
   const { conditions } = status as { conditions?: unknown };
@@ -35,14 +35,14 @@ export function changedConditionTypes(current: unknown, wanted: unknown): string
 }
 
 /**
- * The status to publish: the wanted one, with the conditions of other controllers unchanged and at their places. A condition
- * that is owned and not wanted any more is removed.
+ * The status to publish: the wanted status, and the conditions of other controllers, unchanged and at their positions.
+ * A condition that is owned and not wanted any more is removed.
  * @param current the status on the object.
  * @param owned the types that the controller owns in addition to those in `wanted`.
  */
 export function withForeignConditions(current: unknown, wanted: JsonObject, owned: ReadonlySet<string>): JsonObject {
   const entries = conditionEntries(wanted);
-  // The API server refuses what is no list.
+  // The API server refuses a value that is not a list.
   if (wanted.conditions !== undefined && entries === undefined) return wanted;
   const own = new Set([...owned, ...conditionTypes(wanted)]);
   const merged = [...(entries ?? [])];

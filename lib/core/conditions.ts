@@ -8,21 +8,22 @@ export type Condition = {
   observedGeneration: number;
   /** `^[A-Za-z][A-Za-z0-9]*$`, at most 1024 characters. */
   reason: string;
-  /** At most 512 code points, free of server text. */
+  /** At most 512 code points, without text of the server. */
   message: string;
   /** RFC 3339 in seconds, as Kubernetes writes it. */
   lastTransitionTime: string;
 };
 
 /**
- * The conditions by which tools see whether an object that is not Ready gets there by itself (kstatus,
- * https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus). The engine computes them for a controller that declares both.
+ * The conditions that show tools whether an object that is not Ready becomes Ready by itself (kstatus,
+ * https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus). The engine computes them for a controller that
+ * declares both.
  */
 export const PROGRESS_CONDITIONS = ['Reconciling', 'Stalled'] as const;
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** A condition as a controller computes it; generation and time are added by `mergeConditions`. */
+/** A condition without its generation and time; `mergeConditions` adds these. */
 export interface ConditionInput {
   readonly type: string;
   readonly status: ConditionStatus;
@@ -64,7 +65,7 @@ export function mergeConditions(
   });
 }
 
-/** Reads conditions from a status that came from outside. Entries that are no conditions are skipped. */
+/** Reads conditions from a status that came from outside. Entries that are not conditions are skipped. */
 export function readConditions(status: unknown): Condition[] {
   if (typeof status !== 'object' || status === null) return [];
   const conditions = (status as { conditions?: unknown }).conditions;

@@ -11,18 +11,21 @@ import {
 } from './observation.ts';
 import type { Target } from './target.ts';
 
-/** When an event is already observed: the refused acquire then costs one failed write and nothing else. */
+/** When an event is already observed. The refused acquire then costs one failed write and nothing else. */
 export type Cover =
   /** A watch event of the target itself. */
   | { readonly type: 'self'; readonly incarnation: number; readonly version: number }
   /** An event of an object that the target owns or read. */
   | { readonly type: 'object'; readonly incarnation: number; readonly object: ObjectKey; readonly version: number }
-  /** A deadline, sent when the target's epoch was `epoch`: covered once a later pass committed, or forgot the target. */
+  /**
+   * A timer; the epoch of the target was `epoch` when its event was sent. Observed when a later pass committed, or
+   * forgot the target.
+   */
   | { readonly type: 'due'; readonly epoch: number };
 
 /** What the last committed pass of a target recorded. */
 export interface Recorded {
-  /** At its recorded address. */
+  /** With its recorded address. */
   readonly target: Pick<Target, 'kind' | 'namespace' | 'name'>;
   readonly incarnation?: number;
   readonly observedVersion?: number;
@@ -31,8 +34,8 @@ export interface Recorded {
 }
 
 /**
- * The rule: a pass of an incarnation that saw a version of an object has seen all of that incarnation up to it. A version
- * that was not recorded covers nothing.
+ * The rule: a pass of an incarnation that saw a version of an object has seen all versions of that incarnation up to
+ * it. A version that was not recorded covers nothing.
  */
 function hasSeen(
   recorded: { readonly incarnation: number | undefined; readonly version: number | undefined },
@@ -42,7 +45,7 @@ function hasSeen(
   return recorded.version >= told.version;
 }
 
-/** Whether an item covers an event. A table on a server judges the same in the condition of `acquire`. */
+/** Whether an item covers an event. A table on a server checks the same in the condition of `acquire`. */
 export function isCovered(cover: Cover | undefined, state: Recorded): boolean {
   const { incarnation } = state;
   switch (cover?.type) {
@@ -65,8 +68,8 @@ export function isTarget(object: ObjectKey, target: Recorded['target']): boolean
 }
 
 /**
- * Whether everything the marks speak of was already seen by a pass of `incarnation` that recorded `versions`: only then
- * may it commit over them.
+ * Whether a pass of `incarnation` that recorded `versions` has seen everything that the marks report. Only then may it
+ * commit over them.
  */
 export function marksAreCovered(
   marks: readonly DirtyMark[],
@@ -84,7 +87,7 @@ export function marksAreCovered(
 
 /**
  * When an event is covered: a committed pass of the same incarnation has seen that version, or a later one. Deletions,
- * differences that resync found, requests and whatever has no comparable version never are.
+ * differences that resync found, requests, and events without a comparable version are never covered.
  */
 export function coverOf(event: SkinnyEvent): Cover | undefined {
   const { incarnation } = event;
@@ -109,7 +112,7 @@ export function coverOf(event: SkinnyEvent): Cover | undefined {
   }
 }
 
-/** What the event leaves in the dirty set of a target whose pass is running. */
+/** The mark that the event leaves in the item of a target whose pass is running. */
 export function markOf(event: SkinnyEvent): DirtyMark {
   const cover = coverOf(event);
   if (cover?.type === 'self') return dirtyMark(cover.incarnation, objectKey(event.kind, event), cover.version);

@@ -12,9 +12,9 @@ const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 const NANOS_PER_MS = 1_000_000n;
 
 /**
- * Nanoseconds of a duration without a sign in Go's syntax: numbers with a unit, one behind the other (`1h30m`, `1.5s`,
- * `250us`). What is finer than a nanosecond is cut off.
- * @returns undefined for a text that is none.
+ * Nanoseconds of a duration without a sign in Go's syntax: a sequence of numbers with units (`1h30m`, `1.5s`, `250us`).
+ * Fractions of a nanosecond are dropped.
+ * @returns undefined for a text that is not a duration.
  */
 export function durationNanos(text: string): bigint | undefined {
   if (text === '') return undefined;
@@ -31,14 +31,17 @@ export function durationNanos(text: string): bigint | undefined {
   return nanos;
 }
 
-/** Parses a Kubernetes style duration (`30s`, `1h30m`, `250ms`) to milliseconds; undefined if the text is no duration. */
+/**
+ * Parses a duration in the form of Kubernetes (`30s`, `1h30m`, `250ms`) to milliseconds; undefined if the text is not a
+ * duration.
+ */
 export function parseDuration(text: string): number | undefined {
   if (text.length > 64 || !/^([0-9]+(\.[0-9]+)?(h|ms|m|s))+$/.test(text)) return undefined;
   const nanos = durationNanos(text);
   return nanos === undefined ? undefined : Number((nanos + NANOS_PER_MS / 2n) / NANOS_PER_MS);
 }
 
-/** A duration as a person writes it, at most two units: `1h30m`, `45s`, `0s`. */
+/** A duration in the form that a person writes, with at most two units: `1h30m`, `45s`, `0s`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   const parts: [number, string][] = [

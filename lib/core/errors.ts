@@ -1,4 +1,4 @@
-/** Data that goes with an error, for logs and tests; never a secret, a token or a raw server response (R-1.24). */
+/** Data of an error, for logs and tests. Never a secret, a token or a raw server response (R-1.24). */
 export type ErrorData = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
@@ -17,7 +17,7 @@ export class EvenkeelError extends Error {
   }
 }
 
-/** Several faults, each in its own line. In one message its line ends could not be told from quoted ones. */
+/** Several errors, each in its own line. In one message, the line ends could not be distinguished from quoted ones. */
 export class FaultsError extends EvenkeelError {
   readonly faults: readonly string[];
 
@@ -33,8 +33,8 @@ export function errorLines(error: EvenkeelError): readonly string[] {
 }
 
 /**
- * Thrown by a controller when no retry can help until the object, or something it read, changes: the pass ends
- * `terminal` with this reason instead of `retry`.
+ * A controller throws this when no retry can help until the object, or something that it read, changes. The pass then
+ * ends `terminal` with this reason instead of `retry`.
  */
 export class TerminalError extends EvenkeelError {
   /** A condition reason, `^[A-Za-z][A-Za-z0-9]*$`. */
@@ -47,8 +47,8 @@ export class TerminalError extends EvenkeelError {
 }
 
 /**
- * The lease of this pass was taken over, or has too little time left for a mutation: the pass must stop at once and
- * publish nothing. The pass that holds the lease now reads later than this one did.
+ * The lease of this pass was taken over, or has too little time left for a write. The pass must stop at once and
+ * publish nothing. The pass that has the lease now reads later than this one did.
  */
 export class LeaseLostError extends EvenkeelError {
   constructor(message: string, data: ErrorData = {}) {
@@ -65,7 +65,7 @@ export class InfrastructureError extends EvenkeelError {
 
 /**
  * The table answers, but the item of one key cannot be read, or the table refuses its new value. No retry helps, and no
- * other key is affected. The messages about it are counted and become dead letters (R-5.19, R-5.20).
+ * other key is affected. The messages for this key are counted and become dead letters (R-5.19, R-5.20).
  */
 export class ItemError extends InfrastructureError {
   constructor(message: string, options: { cause?: unknown; data?: ErrorData } = {}) {

@@ -3,26 +3,26 @@ import { queueId } from './hash.ts';
 import type { KindId } from './resource-type.ts';
 import { messageGroupId, type Target, targetId } from './target.ts';
 
-/** The version of the skinny event's shape. A message of another version goes to the dead-letter queue. */
+/** The version of the event's format. A message of another version goes to the dead-letter queue. */
 export const EVENT_VERSION = 1;
 
-/** The longest name of a target, or of a changed object, that an event holds, in characters. */
+/** The longest name of a target, or of a changed object, in an event, in characters. */
 export const MAX_NAME_LENGTH = 253;
 /**
- * The longest name of an object that a poll request or a fan-out request names: as long as the name of any object that is
- * read. Those of RBAC have no limit of their own.
+ * The longest name of an object in a poll request or a fan-out request, which is the longest name of any object that
+ * can be read. Names of RBAC objects have no limit of their own.
  */
 export const MAX_READ_NAME_LENGTH = 1_024;
 /** The longest name of a person who asks for a pass. */
 export const MAX_REQUESTER_LENGTH = 64;
-/** And the longest UID. */
+/** The longest UID. */
 export const MAX_UID_LENGTH = 64;
 
 interface EventHead extends Target {
   readonly v: typeof EVENT_VERSION;
-  /** Counts the restores of the cluster; an event of another incarnation is never covered. */
+  /** The number of restores of the cluster. An event of another incarnation never counts as already observed. */
   readonly incarnation: number;
-  /** When it was sent, epoch milliseconds of the sender's clock. For metrics only. */
+  /** When the event was sent, epoch milliseconds of the sender's clock. Only for metrics. */
   readonly at: number;
 }
 
@@ -36,17 +36,17 @@ export interface ShownFacts {
 export interface DeletedFacts {
   readonly cause: 'deleted';
   readonly resourceVersion: string;
-  /** The object lives, and merely left the installation's selector. */
+  /** Whether the object still exists and only left the installation's selector. */
   readonly unselected?: boolean;
   readonly tick?: never;
 }
 
-/** Resync found that a complete list lacks the target. */
+/** Resync found that a complete list does not have the target. */
 export interface MissingFacts {
   readonly cause: 'deleted';
   /** The tick of resync that found it. */
   readonly tick: number;
-  /** Of the list. */
+  /** The version of the list. */
   readonly resourceVersion: string;
   readonly unselected?: never;
 }
@@ -57,16 +57,18 @@ export interface DependencyFacts {
   readonly changed: ChangedObject;
 }
 
-/** The target's deadline has come. */
+/** The target's timer is due. */
 export interface DueFacts {
   readonly cause: 'due';
-  /** The deadline, epoch milliseconds. */
+  /** The due time of the timer, epoch milliseconds. */
   readonly dueAt: number;
-  /** The epoch that the target's item had when this was sent. */
+  /** The epoch of the target's item when the event was sent. */
   readonly epoch: number;
 }
 
-/** Resync listed the target at another version than its last pass saw, or without an item, or for a newer reconciler. */
+/**
+ * Resync listed the target at another version than its last pass saw, or without an item, or for a newer reconciler.
+ */
 export interface ListedFacts {
   readonly cause: 'resync';
   readonly tick: number;
@@ -85,11 +87,13 @@ export interface FoundChangeFacts {
 /** A person asked for a pass. */
 export interface RequestedFacts {
   readonly cause: 'requested';
-  /** Who asked, e.g. `ann@laptop`, at most MAX_REQUESTER_LENGTH characters; absent where an older release asked. */
+  /**
+   * The person, e.g. `ann@laptop`, at most MAX_REQUESTER_LENGTH characters; absent in a request of an older release.
+   */
   readonly by?: string;
 }
 
-/** Why a target is woken, and what that cause alone says. */
+/** Why a target gets a pass, and the fields of that cause. */
 export type EventFacts =
   | ShownFacts
   | DeletedFacts
@@ -100,12 +104,12 @@ export type EventFacts =
   | FoundChangeFacts
   | RequestedFacts;
 
-/** A wakeup: it names a target and why, never what the object looks like (R-5.1). Under 1 KB as JSON. */
+/** An event: it names a target and a cause, never the content of the object (R-5.1). Less than 1 KB as JSON. */
 export type SkinnyEvent = EventHead & EventFacts;
 
 export type Cause = SkinnyEvent['cause'];
 
-/** Names an object that passes of a controller group read, and the group. It is no target: it may have no UID. */
+/** Names an object that passes of a controller group read, and the group. It is not a target and may have no UID. */
 interface RequestHead {
   readonly v: typeof EVENT_VERSION;
   readonly cluster: string;
@@ -117,58 +121,62 @@ interface RequestHead {
   readonly at: number;
 }
 
-/** Asks for one read of a polled object, by the identity of the group. */
+/** Asks for one read of a polled object, with the identity of the group. */
 export interface PollRequest extends RequestHead {
   readonly cause: 'poll';
-  /** The poll's deadline, epoch milliseconds. */
+  /** The due time of the poll, epoch milliseconds. */
   readonly dueAt: number;
 }
 
-/** Where a round that has begun goes on, and what it tells. */
+/** Where a round that has started continues, and what it sends. */
 export interface FanoutRest {
   readonly incarnation: number;
   readonly round: number;
-  /** The last reader that was told. */
+  /** The last reader that got its event. */
   readonly place: string;
   readonly seen: SeenVersion;
 }
 
-/** Which part of its object's rounds a fan-out request asks for. */
+/** The part of its object's rounds that a fan-out request asks for. */
 export type FanoutStep =
-  /** The round that the marker's answer named when the change was recorded. */
+  /** The round in the marker's answer when the change was recorded. */
   | { readonly type: 'begin'; readonly incarnation: number; readonly round: number }
-  /** The next round, whichever that is: the request was put off and comes back under a fresh id. */
+  /** The next round, with any number: the request was put off and is delivered under a new id. */
   | {
       readonly type: 'again';
-      /** When its delayed message was to come, epoch milliseconds: the marker names the message by that. */
+      /** When its delayed message is due, epoch milliseconds. The marker identifies the message by this. */
       readonly dueAt?: number;
     }
-  /** The readers that are left of a round. */
+  /** The rest of the readers of a round. */
   | ({ readonly type: 'goOn' } & FanoutRest);
 
-/** Asks for a round: tell the readers of an object in one group that it changed (R-5.17). */
+/** Asks for a round: sends the change of an object to its readers in one group (R-5.17). */
 export interface FanoutRequest extends RequestHead {
   readonly cause: 'fanout';
-  /** The change was found by a list: the events of its rounds go by the `resync` lane. */
+  /** Whether a list found the change: then the events of its rounds use the `resync` lane. */
   readonly bulk?: boolean;
   readonly step: FanoutStep;
 }
 
-/** What a message on the queues of a controller group asks for: a pass of a target, or a step for an object that passes read. */
+/**
+ * A message on the queues of a controller group: a request for a pass of a target, or a step for an object that passes
+ * read.
+ */
 export type QueueMessage = SkinnyEvent | PollRequest | FanoutRequest;
 
 export function isRequest(message: QueueMessage): message is PollRequest | FanoutRequest {
   return message.cause === 'poll' || message.cause === 'fanout';
 }
 
-/** The object whose change an event tells of, where that is another one than its target. */
+/** The changed object of an event, if that is not the target. */
 export function changedObjectOf(event: SkinnyEvent): ChangedObject | undefined {
   return event.cause === 'dependency' || event.cause === 'resync' ? event.changed : undefined;
 }
 
 /**
- * Whether the API server named the target's namespace and name in this event: a watch or a list showed the target itself
- * (R-1.28). Any other event repeats a name from an owner reference, an edge, the target's item or a person.
+ * Whether the API server named the target's namespace and name in this event, because a watch or a list showed the
+ * target itself (R-1.28). Any other event repeats a name from an owner reference, an edge, the target's item or a
+ * person.
  */
 export function isOwnEvent(event: SkinnyEvent): boolean {
   switch (event.cause) {
@@ -176,7 +184,7 @@ export function isOwnEvent(event: SkinnyEvent): boolean {
     case 'updated':
       return true;
     case 'deleted':
-      // A list that lacks the target names nothing: resync repeats the name from the item.
+      // A list that does not have the target names nothing: resync repeats the name from the item.
       return event.tick === undefined;
     case 'resync':
       return event.changed === undefined;
@@ -187,7 +195,10 @@ export function isOwnEvent(event: SkinnyEvent): boolean {
   }
 }
 
-/** One target, or one object that passes read, is one message group: its messages are handled one after the other (R-5.2). */
+/**
+ * Each target, and each object that passes read, is one message group: its messages are handled one after the other
+ * (R-5.2).
+ */
 export function messageGroupOf(message: QueueMessage): string {
   return messageGroupId(
     isRequest(message) ? { ...message, uid: `${message.cause}:${message.namespace}/${message.name}` } : message,
@@ -195,16 +206,16 @@ export function messageGroupOf(message: QueueMessage): string {
 }
 
 /**
- * SQS remembers a deduplication id for five minutes, even after the message was consumed, so an id names one
+ * SQS remembers a deduplication id for five minutes, even after the message was deleted. So an id identifies one
  * observation and never the object (R-5.2).
- * @param random used where each message is its own observation.
+ * @param random used when each message is its own observation.
  */
 export function deduplicationId(message: QueueMessage, random: () => string): string {
   const prefix = `${targetId(isRequest(message) ? { ...message, uid: '' } : message)}/${incarnationOf(message)}/`;
   return queueId(prefix + observationId(message, random));
 }
 
-/** A poll, and a round that comes again, belong to no incarnation: their ids and their form on the wire have 0 there. */
+/** A poll, and a repeated round, belong to no incarnation: their ids and their wire form have 0 there. */
 export function incarnationOf(message: QueueMessage): number {
   if (!isRequest(message)) return message.incarnation;
   return message.cause === 'poll' || message.step.type === 'again' ? 0 : message.step.incarnation;
@@ -216,7 +227,8 @@ function observationId(message: QueueMessage, random: () => string): string {
     case 'updated':
       return `rv:${message.resourceVersion}`;
     case 'deleted':
-      // A deletion found by a complete list carries no version of its own: the list's names the observation.
+      // A deletion that a complete list shows has no version of its own, so the version of the list identifies the
+      // observation.
       return `rv:deleted:${message.unselected === true ? 'unselected:' : ''}${message.resourceVersion}`;
     case 'dependency':
       return dependencyId(message.changed, random);
@@ -250,7 +262,7 @@ function stepId(step: FanoutStep, random: () => string): string {
 function dependencyId(changed: ChangedObject, random: () => string): string {
   const name = `${changed.kind}/${changed.namespace}/${changed.name}`;
   if (changed.absentAt !== undefined) return `dep:${name}:absent:${changed.absentAt}`;
-  // Nothing names the observation: each is its own.
+  // Nothing identifies the observation, so each one has its own id.
   if (changed.resourceVersion === undefined) return `dep:${name}:${random()}`;
   return `dep:${changed.uid ?? name}:${changed.deleted === true ? 'deleted:' : ''}${changed.resourceVersion}`;
 }

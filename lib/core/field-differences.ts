@@ -4,7 +4,7 @@ import { ownField } from './own-field.ts';
 export interface FieldDifference {
   /** Names and positions, e.g. `['spec', 'containers', '[name=app]', 'image']`. */
   readonly path: readonly string[];
-  /** Undefined where the field is absent. */
+  /** Undefined when the field is absent. */
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -20,12 +20,12 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   'selfLink',
   'managedFields',
 ]);
-/** Fields that identify the elements of a list, if all elements have one and they differ. */
+/** Fields that identify the elements of a list, if all elements have one and all are different. */
 const ELEMENT_NAMES = ['name', 'type'] as const;
 
 /**
- * The fields that differ. In a status an empty value counts as an absent one, because the embedded API server keeps it there
- * and the real one leaves it out. A list whose elements have names is compared by these.
+ * The fields that differ. In a status an empty value counts as absent, because the embedded API server keeps it there
+ * and the real one leaves it out. A list whose elements have names is compared by the names.
  */
 export function fieldDifferences(before: unknown, after: unknown): FieldDifference[] {
   const found: FieldDifference[] = [];

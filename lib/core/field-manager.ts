@@ -1,4 +1,4 @@
-/** The name under which a controller writes: the API server keeps it in managedFields, and it never changes. */
+/** The name of a controller's field manager. The API server keeps it in managedFields, so it never changes. */
 export function fieldManagerOf(controllerName: string): string {
   return `evenkeel-${controllerName}`;
 }

@@ -9,10 +9,10 @@ export function sha256Base64Url(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** SQS limits message group ids and deduplication ids to 128 characters; a longer one is replaced by its SHA-256. */
+/** SQS limits message group ids and deduplication ids to 128 characters. A longer id is replaced by its SHA-256. */
 const MAX_QUEUE_ID_LENGTH = 128;
 
-/** The text itself where SQS takes it (printable ASCII, at most 128 characters), else its SHA-256 in hex. */
+/** The text itself when SQS accepts it (printable ASCII, at most 128 characters), otherwise its SHA-256 in hex. */
 export function queueId(text: string): string {
   return text.length <= MAX_QUEUE_ID_LENGTH && /^[\x21-\x7e]*$/.test(text) ? text : sha256Hex(text);
 }

@@ -1,6 +1,6 @@
 /** The limits of an installation (R-6.7). */
 export interface InstallationScope {
-  /** Reconciled objects of these namespaces only; absent means all. */
+  /** Only reconciled objects of these namespaces; absent means all. */
   readonly namespaces?: readonly string[];
   /** A Kubernetes label selector that reconciled objects must match; absent means all. */
   readonly labelSelector?: string;
@@ -13,5 +13,5 @@ export const MANAGED_BY_VALUE = 'evenkeel';
 /** On a reconciled object: `"true"` stops its reconciliation until the annotation is removed. */
 export const PAUSED_ANNOTATION = 'evenkeel.dev/paused';
 
-/** The version of the state's format; raised only when an older release could not read it (R-6.8). */
+/** The version of the state's format. Raised only when an older release could not read it (R-6.8). */
 export const STATE_FORMAT = 1;

@@ -52,7 +52,7 @@ export function mergePatchBetween(from: unknown, to: JsonObject): JsonObject | u
   return patch.size === 0 ? undefined : Object.fromEntries(patch);
 }
 
-/** RFC 7396: the target with the patch applied; neither is changed. */
+/** RFC 7396: the target after the patch. Neither argument is changed. */
 export function applyMergePatch(target: unknown, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const result = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);

@@ -40,7 +40,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** An object as it was read. `spec`, `status` and `data` are as the server sent them: parse before trusting. */
+/** An object as it was read. `spec`, `status` and `data` are as the server sent them: parse them before use. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -56,7 +56,7 @@ export interface DesiredObject {
   [field: string]: unknown;
 }
 
-/** Names one object of a kind; namespace is '' for cluster-scoped kinds. */
+/** Names one object of a kind. The namespace is empty for cluster-scoped kinds. */
 export interface ObjectName {
   readonly namespace: string;
   readonly name: string;

@@ -11,18 +11,18 @@ export interface LabelSelector {
 
 const TOKEN = /[ \t\r\n]*(?:(?<symbol>==|!=|[=!<>(),])|(?<word>[^ \t\r\n=!<>(),]+))/gy;
 const DOMAIN_PART = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
-/** A name, behind a DNS name where one is written. */
+/** A name, after an optional DNS name. */
 const KEY = new RegExp(
   `^(?:(?=[^/]{1,253}/)${DOMAIN_PART}(?:\\.${DOMAIN_PART})*/)?[A-Za-z0-9](?:[-\\w.]{0,61}[A-Za-z0-9])?$`,
 );
 const VALUE = /^(?:[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)?$/;
-/** What Kubernetes compares as a number is a signed integer of 64 bits, and a label's value has no sign. */
+/** Kubernetes compares signed integers of 64 bits as numbers, and a label's value has no sign. */
 const INTEGER = /^\d+$/;
 const LARGEST_INTEGER = 2n ** 63n - 1n;
 
 /**
- * Reads a label selector by the rules of the API server; the relay sends it there.
- * @throws EvenkeelError INVALID_SELECTOR naming the part that is not one.
+ * Reads a label selector by the rules of the API server, because the relay sends it there.
+ * @throws EvenkeelError INVALID_SELECTOR that names the invalid part.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const tokens = new Tokens(text);
@@ -84,12 +84,12 @@ class Tokens {
   readonly #text: string;
   readonly #tokens: { readonly text: string; readonly from: number }[] = [];
   #index = 0;
-  /** Where the requirement begins that is read now, for messages. */
+  /** The start of the requirement that is being read, for messages. */
   #from = 0;
 
   constructor(text: string) {
     this.#text = text;
-    // Every character but white space begins a token, so that only white space is left out.
+    // Every character except white space starts a token, so only white space is left out.
     for (const match of text.matchAll(TOKEN)) {
       const { symbol, word = '' } = match.groups ?? {};
       const token = symbol ?? word;

@@ -11,10 +11,10 @@ import { EvenkeelError } from './errors.ts';
  * ```
  */
 export interface LeaseTimings {
-  /** A pass is aborted after this. */
+  /** A pass is aborted after this time. */
   readonly passLimitMs: number;
   readonly leaseMs: number;
-  /** The time from the lease's end to the deadline that a held event sets. */
+  /** The time from the end of the lease to the timer of a pending mark. */
   readonly graceMs: number;
   /** The queue's visibility time-out. */
   readonly visibilityMs: number;
@@ -33,7 +33,7 @@ export const DEFAULT_LEASE_TIMINGS: LeaseTimings = {
   mutationMarginMs: 5_000,
 };
 
-/** @throws EvenkeelError INVALID_TIMINGS; it names every inequality that does not hold. */
+/** @throws EvenkeelError INVALID_TIMINGS that names every inequality that does not hold. */
 export function checkLeaseTimings(timings: LeaseTimings): LeaseTimings {
   const faults: string[] = [];
   if (timings.passLimitMs + timings.clockSkewMs >= timings.leaseMs) faults.push('passLimit + clockSkew < lease');
@@ -60,15 +60,19 @@ export function latestLeaseEndMs({ leaseMs, clockSkewMs }: LeaseTerms, nowMs: nu
 }
 
 /**
- * Whether a lease has expired. A lease that ends later than any lease can was taken by a wrong clock, or by this one before
- * it was set back. It counts as expired too, or it would last for as long as the clock was wrong (R-1.29). While clocks
- * differ by more than the tolerated skew, two live workers may take a lease from each other; the epoch fences them.
+ * Whether a lease has expired. A lease that ends later than any lease can was taken by a wrong clock, or by this one
+ * before it was set back. It counts as expired too; otherwise it would last as long as the clock was wrong (R-1.29).
+ * While clocks differ by more than the tolerated skew, two live workers may take a lease from each other; the epoch
+ * fences them.
  */
 export function isLeaseExpired(untilMs: number, nowMs: number, terms: LeaseTerms): boolean {
   return untilMs < nowMs || untilMs > latestLeaseEndMs(terms, nowMs);
 }
 
-/** In monotonic ms, like `receivedAtMs`. An older message must not be started: its redelivery could overtake the pass. */
+/**
+ * In monotonic ms, like `receivedAtMs`. A message that is older must not be started, because its redelivery could
+ * overtake the pass.
+ */
 export function latestStartMs(timings: LeaseTimings, receivedAtMs: number): number {
   return receivedAtMs + timings.visibilityMs - timings.leaseMs - timings.clockSkewMs;
 }

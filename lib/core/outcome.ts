@@ -1,17 +1,17 @@
 import { EvenkeelError } from './errors.ts';
 
-/** How a reconcile ended, as a closed set. The engine turns each one into a commit by one exhaustive switch. */
+/** The result of a reconcile, as a closed set. The engine turns each one into a commit by one exhaustive switch. */
 export type Outcome =
   /** Wait for events, and for the target's resync interval. */
   | { readonly type: 'settled' }
-  /** Run again at `atMs` (epoch ms), or earlier when an event comes (R-1.25). */
+  /** Run again at `atMs` (epoch ms), or earlier when an event arrives (R-1.25). */
   | { readonly type: 'checkAt'; readonly atMs: number }
-  /** A required operation failed: durable backoff, failures counted (R-1.7). */
+  /** A required operation failed. Retry with a durable backoff; failures are counted (R-1.7). */
   | { readonly type: 'retry'; readonly error: unknown; readonly notBeforeMs?: number }
-  /** Reported; waits for a new generation or a dependency's event. */
+  /** Report it, and wait for a new generation or an event of a dependency. */
   | { readonly type: 'terminal'; readonly reason: string; readonly message: string };
 
-/** A time in the past is checked again after this, not at once (R-1.25). */
+/** A time in the past is checked after this delay, not at once (R-1.25). */
 export const MINIMUM_CHECK_DELAY_MS = 1_000;
 
 /**
@@ -26,8 +26,8 @@ export function settled(): Outcome {
 }
 
 /**
- * @param atMs epoch ms, at most a day ago and ten years ahead; a time in the past is checked after the minimum.
- * @throws EvenkeelError INVALID_CHECK_TIME when it is no time.
+ * @param atMs epoch ms, at most a day ago and ten years ahead. A time in the past is checked after the minimum delay.
+ * @throws EvenkeelError INVALID_CHECK_TIME when it is not a time.
  */
 export function checkAt(atMs: number): Outcome {
   if (!Number.isFinite(atMs)) {
@@ -47,8 +47,9 @@ export function terminal(reason: string, message: string): Outcome {
 }
 
 /**
- * The earliest of some times to check at, but not before the minimum from now (R-1.25: the shortest positive interval
- * wins; a time in the past is checked after the minimum). A time beyond what an outcome allows is checked at that limit.
+ * The earliest of some times, but not before the minimum delay from now (R-1.25: the shortest positive interval counts;
+ * a time in the past is checked after the minimum delay). A time beyond the limit of an outcome is checked at that
+ * limit.
  */
 export function earliestCheck(nowMs: number, times: readonly (number | undefined)[]): Outcome {
   const wanted = times.filter((time): time is number => time !== undefined);

@@ -1,12 +1,14 @@
 import { controllerOwner, type KubeObject } from './kube-object.ts';
 
-/** Where an owner reference cannot be, the owner's UID stands in this annotation, next to the managed-by label (R-1.20). */
+/**
+ * When an owner reference is impossible, this annotation has the owner's UID, next to the managed-by label (R-1.20).
+ */
 export const OWNER_UID_ANNOTATION = 'evenkeel.dev/owner-uid';
 
 /**
- * Whether `object` is owned by the object of this UID: its controller owner reference names it, or it has no owner
- * reference at all and carries the owner's UID as annotation (R-1.20). Controllers whose domain records more (a UID in
- * the owner's status) define a stricter rule.
+ * Whether the object with this UID owns `object`: its controller owner reference names the UID, or it has no owner
+ * references and an annotation with the owner's UID (R-1.20). Controllers that record more (a UID in the owner's
+ * status) define a stricter rule.
  */
 export function isOwnedBy(object: Pick<KubeObject, 'metadata'>, ownerUid: string): boolean {
   const controller = controllerOwner(object.metadata);

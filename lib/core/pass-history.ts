@@ -4,42 +4,42 @@ import { cutToCodePoints } from './text.ts';
 /** Why a pass ran. */
 export interface PassCause {
   readonly cause: string;
-  /** The object that changed, or who asked for the pass; '' where neither is known. */
+  /** The object that changed, or the person who asked for the pass; empty when neither is known. */
   readonly detail: string;
 }
 
 export type WriteVerb = 'create' | 'apply' | 'patch' | 'status' | 'finalizers' | 'delete' | 'event';
 
-/** One write request of a pass. It holds names of fields and never a value (R-1.24). */
+/** One write request of a pass. It has names of fields and never a value (R-1.24). */
 export interface PassWrite {
   readonly verb: WriteVerb;
-  /** Id of the written kind; '' for the reconciled object itself. */
+  /** Id of the written kind; empty for the reconciled object itself. */
   readonly kind: string;
-  /** The top-level fields that were sent. Those of a status are the fields below `status`. */
+  /** The top-level fields that were sent. For a status, the fields below `status`. */
   readonly fields: readonly string[];
 }
 
-/** One past pass of an object, as its item keeps it. */
+/** One past pass of an object, in the form of its item. */
 export interface PastPass {
   /** Epoch ms. */
   readonly startedAtMs: number;
-  /** From when the event was sent until the pass started. */
+  /** The time from the send of the event to the start of the pass. */
   readonly queueDelayMs: number;
   readonly durationMs: number;
   readonly outcome: string;
   readonly reason: string;
   readonly attempts: number;
   readonly causes: readonly PassCause[];
-  /** Causes that are not listed. */
+  /** The number of causes that are not listed. */
   readonly moreCauses: number;
-  /** Write requests that were sent, also those that are not listed. */
+  /** The number of write requests, including those that are not listed. */
   readonly writeCount: number;
   readonly writes: readonly PassWrite[];
 }
 
-/** The most passes that an item keeps. */
+/** The largest number of passes in an item. */
 export const MAX_PAST_PASSES = 20;
-/** The most bytes that they take, in any table. */
+/** The largest size of the history in bytes, in any table. */
 const MAX_HISTORY_BYTES = 1_000;
 const MAX_CAUSES = 3;
 const MAX_WRITES = 3;
@@ -48,24 +48,26 @@ const MAX_DETAIL = 96;
 const MAX_WORD = 48;
 const MAX_LINE_BYTES = 600;
 
-/** As stored: their order never changes, and new ones go to the end. A word that is not here is stored as it is. */
+/**
+ * As stored: their order never changes, and new ones are added at the end. A word that is not here is stored unchanged.
+ */
 const CAUSES: readonly Cause[] = ['created', 'updated', 'deleted', 'dependency', 'due', 'resync', 'requested'];
 const OUTCOMES = ['settled', 'checkAt', 'retry', 'terminal', 'paused', 'unmanaged', 'deleting'];
 const VERBS: readonly WriteVerb[] = ['create', 'apply', 'patch', 'status', 'finalizers', 'delete', 'event'];
 
 /**
  * The past passes of an object, packed: one line of JSON for each, the newest first, in ASCII so that its length is its
- * size. A line that cannot be read is left out alone (R-5.19).
+ * size. A line that cannot be read is skipped (R-5.19).
  */
 export type PackedHistory = string;
 
-/** The history with one more pass, without the oldest ones that have no room. */
+/** The history with one more pass, without the oldest ones that do not fit. */
 export function addToHistory(history: PackedHistory | undefined, pass: PastPass): PackedHistory {
   const all = [packed(pass), ...(history ?? '').split('\n').filter((line) => line !== '')];
   return cutHistory(all.slice(0, MAX_PAST_PASSES).join('\n'), MAX_HISTORY_BYTES) ?? '';
 }
 
-/** The newest passes of a history that take at most so many bytes; undefined when not even one does. */
+/** The newest passes of a history that fit into so many bytes; undefined when not even one fits. */
 export function cutHistory(history: PackedHistory, bytes: number): PackedHistory | undefined {
   if (history.length <= bytes) return history === '' ? undefined : history;
   const end = history.lastIndexOf('\n', bytes);
@@ -100,7 +102,7 @@ function packed(pass: PastPass): string {
         ...fields.slice(0, MAX_FIELDS).map((field) => cutToCodePoints(field, MAX_WORD)),
       ]),
   ];
-  // A usual pass ends in nothing: no further causes, no writes.
+  // A usual pass has empty fields at its end: no further causes, no writes.
   while (isNothing(fields.at(-1))) fields.pop();
   const line = ascii(JSON.stringify(fields));
   return line.length <= MAX_LINE_BYTES ? line : ascii(JSON.stringify(fields.slice(0, 4)));

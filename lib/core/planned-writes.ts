@@ -1,22 +1,22 @@
 import { fieldDifferences, pathText } from './field-differences.ts';
 import { type ObjectKey, objectKey } from './observation.ts';
 
-/** Everything that a plan writes to one object, also what a later write takes back. */
+/** Everything that a plan writes to one object, including writes that a later write undoes. */
 export interface PlannedWrite {
   readonly creates: boolean;
   readonly deletes: boolean;
-  /** As `pathText` writes them. */
+  /** In the form of `pathText`. */
   readonly paths: ReadonlySet<string>;
 }
 
-/** What a plan writes, by object. */
+/** The writes of a plan, by object. */
 export type PlannedWrites = ReadonlyMap<ObjectKey, PlannedWrite>;
 
 /** An entry of the list `writes` in a plan's JSON. */
 export interface ListedWrite {
   /** The id of the kind, e.g. `deployments.apps`. */
   readonly kind: string;
-  /** '' for an object in no namespace. */
+  /** Empty for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
   readonly creates: boolean;
@@ -24,14 +24,14 @@ export interface ListedWrite {
   readonly paths: readonly string[];
 }
 
-/** The list `writes` of a plan, to be looked up by object. */
+/** The list `writes` of a plan as a map by object. */
 export function plannedWrites(listed: readonly ListedWrite[]): PlannedWrites {
   return new Map(
     listed.map(({ kind, paths, ...write }) => [objectKey(kind, write), { ...write, paths: new Set(paths) }]),
   );
 }
 
-/** The first of these fields that the plan does not write; a part of a planned field is planned, too. */
+/** The first of these fields that the plan does not write. A part of a planned field is planned too. */
 export function unplannedPath(
   planned: PlannedWrite | undefined,
   paths: readonly (readonly string[])[],
@@ -39,7 +39,7 @@ export function unplannedPath(
   return paths.find((path) => !path.some((_, index) => planned?.paths.has(pathText(path.slice(0, index + 1)))));
 }
 
-/** The fields that are sent. An empty object says nothing: the API server may fill it in. */
+/** The fields that are sent. An empty object does not count: the API server may fill it in. */
 export function sentPaths(object: object): (readonly string[])[] {
   const { apiVersion: _, kind: __, ...content } = object as Record<string, unknown>;
   return fieldDifferences({}, content).flatMap(({ path, after }) => (isEmptyObject(after) ? [] : [path]));
@@ -50,9 +50,9 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 /**
- * The fields that a write changes: those that it sends, and those that it removes. What the API server fills in around them is
- * no decision of the controller.
- * @param sent undefined if it is no object, such as a JSON patch: then every change counts.
+ * The fields that a write changes: those that it sends, and those that it removes. Fields that the API server fills in
+ * are not a decision of the controller.
+ * @param sent undefined if it is not an object, such as a JSON patch: then every change counts.
  */
 export function changedPaths(before: object, after: object, sent: object | undefined): (readonly string[])[] {
   const ours = sent === undefined ? undefined : sentPaths(sent);

@@ -11,25 +11,25 @@ const DECIMAL_EXPONENTS: Readonly<Record<string, number>> = {
   E: 18,
 };
 const BINARY_POWERS: Readonly<Record<string, number>> = { Ki: 1, Mi: 2, Gi: 3, Ti: 4, Pi: 5, Ei: 6 };
-/** Kubernetes writes none that is longer: 19 digits, 9 behind the point, and a suffix. */
+/** Kubernetes writes no longer quantity: 19 digits, 9 of them after the point, and a suffix. */
 const MAX_LENGTH = 32;
 const MAX_EXPONENT = 30;
 const NANOS_EXPONENT = 9;
 
-/** An amount as Kubernetes writes it: `20Gi`, `1500M`, `500m`, `1e9`. */
+/** An amount in the form of Kubernetes: `20Gi`, `1500M`, `500m`, `1e9`. */
 export interface Quantity {
-  /** In billionths, the smallest part that Kubernetes knows. What is finer is rounded away from zero. */
+  /** In billionths, the smallest unit of Kubernetes. A finer value is rounded away from zero. */
   readonly nanos: bigint;
-  /** What stands behind the digits: a power of 1024 (`Gi`), a power of 1000 or nothing (`G`), or an exponent (`e9`). */
+  /** The form of the suffix: a power of 1024 (`Gi`), a power of 1000 or nothing (`G`), or an exponent (`e9`). */
   readonly form: 'binary' | 'decimal' | 'exponent';
 }
 
 /**
- * Reads a Kubernetes quantity. Quantities that are written differently compare by `nanos`.
- * @returns undefined for a text that is none, is longer than 32 characters, or has an exponent beyond 30.
+ * Reads a Kubernetes quantity. Compare quantities in different forms by `nanos`.
+ * @returns undefined for a text that is not a quantity, is longer than 32 characters, or has an exponent beyond 30.
  */
 export function parseQuantity(text: string): Quantity | undefined {
-  // First, since the expression is not linear in the length.
+  // Checked first, because the expression does not run in linear time.
   if (text.length > MAX_LENGTH) return undefined;
   const match = /^([+-]?)(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$/.exec(text);
   if (match === null) return undefined;
@@ -44,7 +44,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   return { nanos: sign === '-' ? -nanos : nanos, form };
 }
 
-/** The amount of a quantity in billionths; undefined for a text that is none. */
+/** The amount of a quantity in billionths; undefined for a text that is not a quantity. */
 export function quantityNanos(text: string): bigint | undefined {
   return parseQuantity(text)?.nanos;
 }

@@ -4,11 +4,14 @@ export interface RateLimit {
   readonly refillMs: number;
 }
 
-/** A fast edit loop (a person, a pipeline) stays below this; a fight between two controllers does not. */
+/**
+ * A fast series of edits (by a person or a pipeline) stays below this. Two controllers that undo each other's writes do
+ * not.
+ */
 export const DEFAULT_RATE_LIMIT: RateLimit = { burst: 30, refillMs: 1_000 };
 
 export interface Bucket {
-  /** Tokens left at `atMs`; may hold a fraction. */
+  /** The tokens that are left at `atMs`; may have a fraction. */
   readonly tokens: number;
   readonly atMs: number;
 }
@@ -18,12 +21,12 @@ export type TakeResult =
   /** Over the limit: the next token is available at `readyAtMs`. */
   | { readonly taken: false; readonly bucket: Bucket; readonly readyAtMs: number };
 
-/** More than the clocks of two workers may differ. A time further ahead was written before the clock was set back. */
+/** More than the skew of two workers' clocks. A time further ahead was written before the clock was set back. */
 const FARTHEST_AHEAD_MS = 10_000;
 
 /**
- * Takes one token. A clock that is a little behind the last taker's clock adds none and removes none. A clock that was set
- * back far counts from its new time; otherwise nothing would be added until it has caught up.
+ * Takes one token. A clock that is a little behind the last taker's clock adds no tokens and removes none. A clock that
+ * was set far back counts from its new time; otherwise no token would be added until it has caught up.
  */
 export function takeToken(limit: RateLimit, bucket: Bucket | undefined, nowMs: number): TakeResult {
   const before = bucket ?? { tokens: limit.burst, atMs: nowMs };

@@ -4,13 +4,15 @@ import { sha256Hex } from './hash.ts';
 const DIGEST_LENGTH = 12;
 
 /**
- * The version of a controller that decides by settings too: changed settings start a pass of every target, as changed code
- * does (R-5.15). It is equal in all processes with equal settings. The order of fields and undefined fields do not count.
- * @param code raised when the same object should be reconciled again by the new code.
- * @param settings plain JSON data. Only settings that passes decide by and that every process of the deployment has:
- * resync compares with what the workers committed. Never a secret: the version is visible and stored in the table.
+ * The version of a controller whose decisions also depend on settings: changed settings start a pass of every target,
+ * as changed code does (R-5.15). It is equal in all processes with equal settings. The order of fields and undefined
+ * fields do not count.
+ * @param code raise it when the new code must reconcile unchanged objects again.
+ * @param settings plain JSON data: only settings on which decisions of passes depend and that every process of the
+ * deployment has, because resync compares with the commits of the workers. Never a secret: the version is visible and
+ * stored in the table.
  * @returns e.g. `1-5d41402abc4b`
- * @throws EvenkeelError INVALID_CONTROLLER for anything but plain data: different values would look equal.
+ * @throws EvenkeelError INVALID_CONTROLLER for anything except plain data: different values would look equal.
  */
 export function reconcilerVersion(code: string, settings: object): string {
   return `${code}-${sha256Hex(canonicalJson(settings, 'settings')).slice(0, DIGEST_LENGTH)}`;

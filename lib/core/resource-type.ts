@@ -1,6 +1,6 @@
-/** One served resource: what a URL path, a patch and an event need to know of a kind. */
+/** One served resource: the fields of a kind that a URL path, a patch and an event need. */
 export interface ResourceType {
-  /** '' for the core group. */
+  /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
   /** Lower-case plural as in the URL, e.g. `secretcontracts`. */
@@ -10,8 +10,8 @@ export interface ResourceType {
 }
 
 /**
- * The stable name of a kind in events, keys and logs: `plural.group`, as in a CRD's name, or just `plural` for the core
- * group. It leaves the version out, since two versions of a kind are the same objects.
+ * The stable name of a kind in events, keys and logs: `plural.group`, as in a CRD's name, or only `plural` for the core
+ * group. It does not contain the version, because two versions of a kind are the same objects.
  */
 export type KindId = string;
 
@@ -23,7 +23,7 @@ export function apiVersion(type: Pick<ResourceType, 'group' | 'version'>): strin
   return type.group === '' ? type.version : `${type.group}/${type.version}`;
 }
 
-/** Kinds of the Kubernetes API itself that more than one part of this package names. */
+/** Kinds of the Kubernetes API itself that several parts of this package use. */
 export const Secrets: ResourceType = {
   group: '',
   version: 'v1',

@@ -4,9 +4,9 @@ import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
 import type { PlannedWrites } from './planned-writes.ts';
 import type { Target } from './target.ts';
 
-/** A part of the objects that take a new version first. An object belongs to it if everything that is given applies. */
+/** A part of the objects that gets a new version first. An object belongs to it if it fulfils every given field. */
 export interface RolloutStage {
-  /** Above 0, up to 100; by a hash of the version and the UID. */
+  /** More than 0, at most 100. The selection uses a hash of the version and the UID. */
   readonly percent?: number;
   /** A Kubernetes label selector. */
   readonly labelSelector?: string;
@@ -14,22 +14,22 @@ export interface RolloutStage {
   readonly clusters?: readonly string[];
 }
 
-/** A new version of a controller, next to the one that runs. It reconciles only a share of the objects (R-6.11). */
+/** A new version of a controller, next to the present one. It reconciles only a share of the objects (R-6.11). */
 export interface Rollout {
-  /** Of the same kind, name and group as the controller that it replaces, with another version. */
+  /** The same kind, name and group as the controller that it replaces, with another version. */
   readonly next: Controller;
   readonly share: RolloutShare;
   /** What the version may write when it takes over an object; absent: anything. */
   readonly planned?: PlannedWrites;
 }
 
-/** Why a new version no longer reconciles any object. */
+/** Why a new version does not reconcile any object any more. */
 export interface RolloutHalt {
-  /** Another version is not halted by it. */
+  /** The halted version. Other versions are not halted. */
   readonly version: string;
   /** `OutsidePlan` or `Failed`; a later release may have more. */
   readonly reason: string;
-  /** Names the object, and the field if there is one. Free of values. */
+  /** Names the object, and the field if there is one. Without values. */
   readonly message: string;
   /** Epoch ms. */
   readonly atMs: number;
@@ -42,7 +42,7 @@ interface Stage extends RolloutStage {
   readonly selector: LabelSelector | undefined;
 }
 
-/** The stages of a rollout that are active: an object of any of them belongs to the share. */
+/** The active stages of a rollout: an object of any of them belongs to the share. */
 export class RolloutShare {
   readonly #version: string;
   readonly #stages: readonly Stage[];
@@ -70,7 +70,7 @@ export class RolloutShare {
     );
   }
 
-  /** In [0, 1). With the version in the hash, other objects come first in each rollout. */
+  /** In [0, 1). The version is a part of the hash, so each rollout starts with other objects. */
   #position(uid: string): number {
     return Number.parseInt(sha256Hex(`${this.#version} ${uid}`).slice(0, HASH_DIGITS), 16) / HASHES;
   }

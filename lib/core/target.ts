@@ -11,7 +11,7 @@ export interface TargetKey {
 
 /** A reconciled object, with the address that is needed to read it. */
 export interface Target extends TargetKey {
-  /** '' for cluster-scoped kinds. */
+  /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
 }

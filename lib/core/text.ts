@@ -1,14 +1,19 @@
 /*
- * A cut inside a character leaves half of it. The API server replaces that half, and what was written then differs from
- * what is read, in every pass (R-1.33). Half characters that were there before are replaced here in the same way.
+ * A cut inside a character leaves half of it. The API server replaces that half, and then the written text differs from
+ * the read one in every pass (R-1.33). Half characters that existed before are replaced here in the same way.
  */
 
-/** The beginning of the text, at most `max` Unicode code points: what `maxLength` in a CustomResourceDefinition counts. */
+/**
+ * The beginning of the text, with at most `max` Unicode code points, as `maxLength` in a CustomResourceDefinition
+ * counts them.
+ */
 export function cutToCodePoints(text: string, max: number): string {
   return cutTo(text, max, () => 1);
 }
 
-/** The beginning of the text, at most `max` bytes of UTF-8: what the limits of the API server's own kinds count. */
+/**
+ * The beginning of the text, with at most `max` bytes of UTF-8, as the limits of the API server's own kinds count them.
+ */
 export function cutToUtf8Bytes(text: string, max: number): string {
   return cutTo(text, max, utf8Bytes);
 }

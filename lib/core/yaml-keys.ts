@@ -1,11 +1,11 @@
-/** A key that one mapping of a YAML document has twice. */
+/** A key that occurs twice in one mapping of a YAML document. */
 export interface RepeatedKey {
-  /** Of the second one, in characters from the beginning of the source. */
+  /** The position of the second one, in characters from the beginning of the source. */
   readonly offset: number;
   readonly key: string;
 }
 
-/** What the YAML library's tree has of a node, so that the core needs no library. */
+/** The fields of a node in the YAML library's tree, so that the core needs no library. */
 interface YamlNode {
   readonly items?: readonly unknown[] | undefined;
   readonly key?: unknown;
@@ -14,13 +14,13 @@ interface YamlNode {
 }
 
 /**
- * The first key that stands twice in a mapping, in linear time. The library's own search (`uniqueKeys`) compares each key with
- * every other: 30,000 of them hold a process up for seconds (R-5.24).
+ * The first key that occurs twice in a mapping, in linear time. The library's own search (`uniqueKeys`) compares each
+ * key with every other: 30,000 of them block a process for seconds (R-5.24).
  * @param contents of a document that was parsed with `uniqueKeys: false`.
  */
 export function repeatedYamlKey(contents: unknown): RepeatedKey | undefined {
   let first: RepeatedKey | undefined;
-  // A stack of its own, so that no depth of the document exhausts the program's.
+  // It uses its own stack, so that a deep document does not exhaust the stack of the process.
   const nodes: unknown[] = [contents];
   while (nodes.length > 0) {
     const seen = new Set<unknown>();
@@ -49,7 +49,7 @@ function pairOf(item: unknown): { readonly key?: unknown; readonly value: unknow
   return node !== undefined && 'key' in node ? { key: node.key, value: node.value } : { value: item };
 }
 
-/** Undefined for a list, a mapping, an alias and for no key at all. */
+/** Undefined for a list, a mapping, an alias, and when there is no key. */
 function scalarOf(key: unknown): { readonly value: unknown } | undefined {
   const node = nodeOf(key);
   return node !== undefined && 'value' in node && node.items === undefined ? { value: node.value } : undefined;

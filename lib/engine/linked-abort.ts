@@ -26,5 +26,5 @@ export class LinkedAbort implements Disposable {
   }
 }
 
-/** Made once: an AbortController without a reason makes an error with its stack each time. */
+/** Created once: an AbortController without a reason creates an error with a stack trace each time. */
 const ENDED = new Error('the work is over');

@@ -9,7 +9,7 @@ export interface OutcomeFacts {
   readonly failure?: Of<'retry'>;
   /** No retry can help. A person is needed, and the status of the object shows it. */
   readonly terminal?: Of<'terminal'>;
-  /** When the controller looks again, epoch milliseconds. */
+  /** When the controller wants its next pass, epoch milliseconds. */
   readonly checkAtMs?: number;
   /** The controller reached a result, so what the engine wrote into the status before no longer applies. */
   readonly isDone: boolean;
@@ -34,14 +34,15 @@ export function factsOf(outcome: Outcome): OutcomeFacts {
   }
 }
 
-/** Whether the last pass ended with an error that no retry helps. */
+/** Whether the last pass ended with an error that no retry can help. */
 export function endedTerminal(last: LastOutcome | undefined): boolean {
   return last?.type === 'terminal';
 }
 
 /**
- * Whether the controller asked for a timer in the last pass. What the table stores is another union than `Outcome`: it also
- * has types of passes in which no controller ran, such as `crashing`. The types that controllers return are told apart here.
+ * Whether the controller asked for a timer in the last pass. The table stores another union than `Outcome`: it also has
+ * types of passes in which no controller ran, such as `crashing`. The types that controllers return are distinguished
+ * here.
  */
 export function askedForTimer(last: LastOutcome | undefined): last is LastOutcome {
   return last?.type === 'checkAt';

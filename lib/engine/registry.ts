@@ -12,7 +12,7 @@ export interface WatchedKind {
   readonly labelled: boolean;
   /** The kind's objects are targets. */
   readonly primary: boolean;
-  /** Of the objects of the kind, only those with our label are targets, whatever else limits the deployment. */
+  /** Whether only objects with our label are targets, in addition to the limits of the deployment. */
   readonly onlyManaged: boolean;
   /** The kind's objects may have a target as controller owner. */
   readonly owned: boolean;
@@ -31,10 +31,10 @@ export class Registry {
 
   /**
    * @param rollouts new versions of some of the controllers.
-   * @param active the active stages where new code replaced the one before: only objects of these get a pass because of the
-   * version; default: all objects.
-   * @throws EvenkeelError INVALID_CONTROLLER when two controllers reconcile one kind, a definition contradicts itself, or a
-   * new version is none of its controller.
+   * @param active the active stages, when new code replaced the old one: only objects of these stages get a pass
+   * because of the version. Default: all objects.
+   * @throws EvenkeelError INVALID_CONTROLLER when two controllers reconcile one kind, a definition contradicts itself,
+   * or a new version does not belong to its controller.
    */
   constructor(controllers: readonly Controller[], rollouts: readonly Rollout[] = [], active?: readonly RolloutStage[]) {
     const byKind = new Map<KindId, Controller>();
@@ -80,7 +80,7 @@ export class Registry {
     return this.#rollouts.get(kind);
   }
 
-  /** The controllers, and the new versions of some: whatever any of them reads is watched. */
+  /** The controllers, and the new versions of some. Kinds that any of them reads are watched. */
   get #versions(): readonly Controller[] {
     return [...this.controllers, ...[...this.#rollouts.values()].map(({ next }) => next)];
   }
@@ -112,7 +112,7 @@ export class Registry {
     return owned === undefined ? undefined : { type: owned, mode: 'watch-labelled' };
   }
 
-  /** The type behind a kind id that some controller of the group reads. */
+  /** The type of a kind id that some controller of the group reads. */
   typeOf(group: string, kind: KindId): ResourceType | undefined {
     for (const controller of this.#versions) {
       if (controller.group !== group) continue;
@@ -170,7 +170,7 @@ export class Registry {
   }
 }
 
-/** What the versions of a controller must share, because either of them may find what the other one left. */
+/** Fields that the versions of a controller must share, because each may find objects of the other. */
 const SHARED_FIELDS = ['name', 'group', 'finalizer', 'onlyManaged'] as const;
 
 function rolledOutKind({ next }: Rollout, controllers: ReadonlyMap<KindId, Controller>): KindId {

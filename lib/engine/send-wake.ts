@@ -3,8 +3,9 @@ import { type DelayQueue, MAX_DELAY_SECONDS } from '../ports/queue.ts';
 import { encodeWake, type WakeMessage } from './messages/wake-message.ts';
 
 /**
- * Sends the message so that it arrives no earlier than its timer is due, or after the longest delay that the queue takes. The
- * delay is never longer than the length of the timer: a timer further ahead was set by another clock (R-1.29).
+ * Sends the message so that it arrives no earlier than its timer is due, or after the longest delay that the queue
+ * accepts. The delay is never longer than the length of the timer: a timer further ahead was set by another clock
+ * (R-1.29).
  */
 export async function sendWake(
   wakes: Pick<DelayQueue, 'sendDelayed'>,

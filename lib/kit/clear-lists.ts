@@ -3,10 +3,10 @@ import type { ReconcileContext } from '../core/reconcile-context.ts';
 import type { ResourceType } from '../core/resource-type.ts';
 
 /**
- * Takes out of the lists that are to be wholly ours what others added, before the object is applied: server-side apply leaves
- * elements of others alone.
+ * Removes the elements that others added to lists which must contain only our elements. This happens before the object
+ * is applied, because server-side apply keeps elements of others.
  * @param wanted its `wholeLists` name the lists, which are fields of `spec`.
- * @returns the object as it is then.
+ * @returns the object after that.
  */
 export async function clearLists(
   context: ReconcileContext,

@@ -1,7 +1,7 @@
 import { type ConditionInput, type ConditionStatus, mergeConditions, readConditions } from '../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../core/kube-object.ts';
 
-/** A condition as a controller computes it. `baseStatus` adds generation and time. */
+/** A condition without its generation and time; `baseStatus` adds these. */
 export function conditionInput(type: string, status: ConditionStatus, reason: string, message: string): ConditionInput {
   return { type, status, reason, message };
 }
@@ -14,20 +14,20 @@ export function conditionFalse(type: string, reason: string, message: string): C
   return conditionInput(type, 'False', reason, message);
 }
 
-/** Nothing is known: a read failed, or a request has no answer. */
+/** Unknown, because a read failed or a request got no answer. */
 export function conditionUnknown(type: string, reason: string, message: string): ConditionInput {
   return conditionInput(type, 'Unknown', reason, message);
 }
 
-/** Unknown, because another condition came first. */
+/** Unknown, because another condition must hold first. */
 export function notEvaluated(type: string, message = 'Not evaluated: see the other conditions.'): ConditionInput {
   return conditionUnknown(type, 'NotEvaluated', message);
 }
 
 /**
- * A condition that is as all others are: False like the first one that is False, else Unknown like the first one that is
- * Unknown, with its reason and message; else True (R-1.22).
- * @param whenTrue its type, and what it says when all others are True.
+ * A condition that summarizes others (R-1.22). It is False, with the reason and message of the first one that is False;
+ * otherwise Unknown, with those of the first one that is Unknown; otherwise True.
+ * @param whenTrue its type, and its reason and message when all others are True.
  */
 export function conditionOfAll(
   conditions: readonly ConditionInput[],
@@ -40,9 +40,10 @@ export function conditionOfAll(
 }
 
 /**
- * What every status begins with: observedGeneration, and the conditions in the order of the inputs. A condition keeps its
- * lastTransitionTime while its status stays (R-1.14, R-1.22, R-1.23).
- * @param object as it was read: the generation that the inputs are about, and the conditions published before.
+ * The fields that every status starts with: observedGeneration, and the conditions in the order of the inputs. A
+ * condition keeps its lastTransitionTime while its status does not change (R-1.14, R-1.22, R-1.23).
+ * @param object the object that was read: its generation is the one of the inputs, and its conditions are the published
+ * ones.
  * @param nowMs epoch ms, `context.nowMs`.
  */
 export function baseStatus(object: KubeObject, inputs: readonly ConditionInput[], nowMs: number): BaseStatus {
@@ -51,10 +52,10 @@ export function baseStatus(object: KubeObject, inputs: readonly ConditionInput[]
   return { observedGeneration, conditions };
 }
 
-// A type, since an interface would not be taken for a part of a status.
+// A type, because an interface cannot be used as a part of a status.
 export type BaseStatus = { observedGeneration: number; conditions: ReturnType<typeof mergeConditions> };
 
-/** The fields of a status that came from outside; none of what is no object. */
+/** The fields of a status that came from outside; empty when it is not an object. */
 export function statusFields(status: unknown): JsonObject {
   return typeof status === 'object' && status !== null && !Array.isArray(status) ? (status as JsonObject) : {};
 }

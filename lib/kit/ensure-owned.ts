@@ -8,32 +8,34 @@ import { clearLists } from './clear-lists.ts';
 import { type Observation, observeAgain } from './observation.ts';
 import { isExclusivelyOwned, ownerReference } from './owner-references.ts';
 
-/** Whose an object is that has the name of one of ours (R-1.20, R-1.21). */
+/** Who owns an object that has the name of one of ours (R-1.20, R-1.21). */
 export type Standing =
-  /** It carries every mark of ours, and nobody else's. */
+  /** It has every mark of ours, and no mark of another owner. */
   | 'ours'
-  /** It names us as owner and nobody else does, but lost a mark: mended, and never deleted before. */
+  /**
+   * It names us as its only owner, but lost a mark: the mark is repaired, and the object is not deleted before that.
+   */
   | 'unmarked'
-  /** Nobody's: taken over where adoption is allowed. */
+  /** It has no owner: it is taken over if adoption is allowed. */
   | 'unowned'
   | 'foreign';
 
-/** What an object carries that belongs to an owner. */
+/** The labels, annotations and owner references that name an owner. */
 export interface Marks {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** How the objects of one owner are marked, and told from those of others. */
+/** How the objects of one owner are marked, and how they are distinguished from those of others. */
 export interface Ownership {
   standingOf(object: KubeObject): Standing;
   marksFor(object: DesiredObject | KubeObject): Marks;
 }
 
 /**
- * Ownership by the one owner reference, for children in their owner's namespace. An object with no owner reference at all is
- * unowned, and one with any other is foreign.
+ * Ownership by one owner reference, for children in their owner's namespace. An object without owner references is
+ * unowned; an object with another owner reference is foreign.
  * @param type the owner's kind.
  */
 export function ownedByReference(type: ResourceType, owner: Pick<KubeObject, 'metadata'>): Ownership {
@@ -47,8 +49,9 @@ export function ownedByReference(type: ResourceType, owner: Pick<KubeObject, 'me
 }
 
 /**
- * Ownership by annotation, for objects in another namespace than their owner: the API server deletes an object there whose owner
- * reference names an owner of this namespace. An object with any owner reference is foreign.
+ * Ownership by annotation, for objects in another namespace than their owner. An owner reference is impossible there:
+ * the API server would look for the owner in the object's namespace, and delete the object. An object with any owner
+ * reference is foreign.
  */
 export function ownedByAnnotation({ metadata: { uid } }: Pick<KubeObject, 'metadata'>): Ownership {
   return {
@@ -65,41 +68,43 @@ export function ownedByAnnotation({ metadata: { uid } }: Pick<KubeObject, 'metad
   };
 }
 
-/** An object that is to exist. */
+/** An object that must exist. */
 export interface Wanted {
   readonly type: ResourceType;
-  /** Without marks of ownership, which are added. */
+  /** Without marks of ownership; these are added. */
   readonly object: DesiredObject;
-  /** Its content is given when it is created, and never touched again; only its marks are kept. */
+  /**
+   * Whether the content is only set when the object is created, and never changed again. Its marks are still repaired.
+   */
   readonly createOnly?: boolean;
   /**
-   * Fields of `spec` that are lists of which every element is to be ours: what others add is taken out first, since it can
-   * make ours invalid.
+   * Fields of `spec` that are lists which must contain only our elements. Elements of others are removed first, because
+   * they can make our elements invalid.
    */
   readonly wholeLists?: readonly string[];
 }
 
 export interface EnsureRules {
   readonly ownership: Ownership;
-  /** Whether one that is missing may be created now. */
+  /** Whether a missing object may be created now. */
   readonly mayCreate: boolean;
-  /** Whether one that is nobody's is taken over. */
+  /** Whether an object without an owner is taken over. */
   readonly adopt: boolean;
 }
 
-/** What is to be done with one wanted object, from what was observed of it. */
+/** The next action for a wanted object, decided from its observed state. */
 export type EnsureAction = 'create' | 'withhold' | 'apply' | 'refuse' | 'await-deletion';
 
 export type Ensured =
   | { readonly type: 'present'; readonly object: KubeObject }
-  /** It is missing and may not be created yet. */
+  /** The object is missing and must not be created yet. */
   | { readonly type: 'withheld' }
-  /** Somebody else's object has its name: it is left as it is (R-1.21). */
+  /** An object of somebody else has the name; it is not changed (R-1.21). */
   | { readonly type: 'conflict' }
-  /** It is ours and being deleted; it can be made again when it is gone. */
+  /** The object is ours and being deleted. It can be created again when it is gone. */
   | { readonly type: 'terminating'; readonly object: KubeObject };
 
-/** Pure: what follows from what is there. */
+/** Decides the action from the observed object. Pure. */
 export function actionFor(observed: KubeObject | undefined, rules: EnsureRules): EnsureAction {
   if (observed === undefined) return rules.mayCreate ? 'create' : 'withhold';
   const standing = rules.ownership.standingOf(observed);
@@ -107,15 +112,16 @@ export function actionFor(observed: KubeObject | undefined, rules: EnsureRules):
   return observed.metadata.deletionTimestamp === undefined ? 'apply' : 'await-deletion';
 }
 
-/** Whether an object is ours once it was made sure of, so that what locates it is to be recorded before (R-1.20). */
+/** Whether the object will be ours after `ensureOwned`. If so, its address must be stored before the write (R-1.20). */
 export function willBeOurs(observed: KubeObject | undefined, rules: EnsureRules): boolean {
   return ['create', 'apply', 'await-deletion'].includes(actionFor(observed, rules));
 }
 
 /**
- * Creates a wanted object or makes it what it is to be, unless it is somebody else's. Writes carry the UID and version that were
- * read, and nothing is sent when nothing would change (R-1.12, R-1.3).
- * @throws ApiError for a read or write that failed, AlreadyExists where another created the name in between included.
+ * Creates a wanted object or makes it match, unless somebody else owns it. Writes have the UID and version that were
+ * read as preconditions. Nothing is sent when nothing would change (R-1.12, R-1.3).
+ * @throws ApiError for a read or write that failed; this includes AlreadyExists when another client created the name in
+ * between.
  */
 export async function ensureOwned(context: ReconcileContext, wanted: Wanted, rules: EnsureRules): Promise<Ensured> {
   const { type, object, createOnly = false } = wanted;
@@ -135,7 +141,10 @@ export async function ensureOwned(context: ReconcileContext, wanted: Wanted, rul
   return { type: 'present', object: await context.apply(type, cleared, marked) };
 }
 
-/** What the server filled in counts as ours at first: it is let go of at once, so that the next pass has nothing to write. */
+/**
+ * The server's defaults at first count as our fields. We give these fields up at once, so that the next pass has
+ * nothing to write.
+ */
 async function createObject(
   context: ReconcileContext,
   { type, createOnly = false }: Wanted,
@@ -147,14 +156,14 @@ async function createObject(
 
 export type Removed =
   | { readonly type: 'absent' }
-  /** It is being deleted and still there. */
+  /** The object is being deleted and still exists. */
   | { readonly type: 'pending'; readonly object: KubeObject }
-  /** The object under the name is not ours: it is left as it is. */
+  /** The object under the name is not ours; it is not changed. */
   | { readonly type: 'foreign'; readonly uid: string };
 
 /**
- * Deletes an object of ours, and confirms by a fresh read that it is gone (R-1.15, R-1.18).
- * @throws ApiError for a read or write that failed: nothing is known then.
+ * Deletes an object of ours, and confirms by a new read that it is gone (R-1.15, R-1.18).
+ * @throws ApiError for a read or write that failed. The state is then unknown.
  */
 export async function removeOwned(
   context: ReconcileContext,
@@ -175,9 +184,9 @@ export async function removeOwned(
 }
 
 /**
- * Deletes exactly the object that was read, and observes what is there after it: the API server's answer to a deletion does not
- * say whether finalizers hold the object.
- * @throws ApiError when the deletion failed; a read that failed is in what is returned.
+ * Deletes exactly the object that was read, and then reads its name again: the API server's answer to a deletion does
+ * not show whether finalizers delay it.
+ * @throws ApiError when the deletion failed. A read that failed is in the result.
  */
 export async function deleteAndObserve(
   context: ReconcileContext,
@@ -189,11 +198,11 @@ export async function deleteAndObserve(
 }
 
 /**
- * Creates an object that was read as absent, and observes what another created in between.
- * @param create sends the creation.
- * @param name where the other one is looked for.
- * @returns `made` tells whose it is.
- * @throws ApiError for every other refusal or failure of the creation.
+ * Creates an object that was read as absent. If another client created it in between, reads that object.
+ * @param create sends the create.
+ * @param name the name under which the other object is read.
+ * @returns `made` is true when this call created the object.
+ * @throws ApiError for every other refusal or failure of the create.
  */
 export async function createOrObserve(
   context: ReconcileContext,

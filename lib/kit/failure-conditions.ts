@@ -6,10 +6,10 @@ import { conditionInput, conditionUnknown } from './conditions.ts';
 import type { ReadFailure, Unread } from './observation.ts';
 
 /**
- * The reason and message of a condition that rests on a read which was denied or failed, e.g. `HostReadFailed`. They hold no
- * text of the server (R-1.24).
- * @param subject what was read, as reasons name it: `Host`.
- * @param what what was read, as a person reads it at the beginning or in the middle of a sentence.
+ * The reason and message of a condition whose read was denied or failed, e.g. `HostReadFailed`. They contain no text of
+ * the server (R-1.24).
+ * @param subject the object of the read, in the form that reasons use: `Host`.
+ * @param what the object of the read, in the form that a sentence uses, at its beginning or in its middle.
  */
 export function unreadReason(
   subject: string,
@@ -21,7 +21,7 @@ export function unreadReason(
     : { reason: `${subject}ReadFailed`, message: `${capitalized(what)} could not be read; it is tried again.` };
 }
 
-/** The condition that rests on a read which was denied or failed: Unknown, with what `unreadReason` says. */
+/** A condition whose read was denied or failed: Unknown, with the reason and message of `unreadReason`. */
 export function unreadCondition(
   type: string,
   subject: string,
@@ -33,8 +33,8 @@ export function unreadCondition(
 }
 
 /**
- * The condition that rests on a request which the API server refused (R-3.11): Unknown where the controller may not make it,
- * since that leaves open whether all is well; False where quota, admission, validation or a deletion refused it.
+ * A condition whose request the API server refused (R-3.11). Unknown when the controller has no permission for the
+ * request, because the state is then unknown. False when quota, admission, validation or a deletion refused it.
  * @param what the request as a person reads it, e.g. `Making the Service`.
  * @returns undefined when the request was not refused, but failed.
  */
@@ -46,8 +46,8 @@ export function refusedCondition(type: string, what: string, error: ApiError): C
 }
 
 /**
- * The condition that rests on any request that did not succeed: as `refusedCondition` where it was refused, False where its kind
- * is not served, Unknown for every other failure.
+ * A condition whose request did not succeed: as `refusedCondition` when it was refused, False when its kind is not
+ * served, Unknown for every other failure.
  * @param what the request as a person reads it, e.g. `Making the Service`.
  */
 export function failureCondition(type: string, what: string, error: ReadFailure): ConditionInput {

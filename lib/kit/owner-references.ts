@@ -2,8 +2,8 @@ import type { KubeObject, OwnerReference } from '../core/kube-object.ts';
 import { apiVersion, type ResourceType } from '../core/resource-type.ts';
 
 /**
- * The owner reference that makes an object the child of `owner`, in the same namespace: the API server deletes the child with
- * its owner, and the relay wakes the owner when the child changes.
+ * The owner reference that makes an object a child of `owner`, in the same namespace. The API server deletes the child
+ * with its owner, and a change of the child starts a pass of the owner.
  * @param type the owner's kind.
  */
 export function ownerReference(type: ResourceType, { metadata }: Pick<KubeObject, 'metadata'>): OwnerReference {
@@ -12,8 +12,9 @@ export function ownerReference(type: ResourceType, { metadata }: Pick<KubeObject
 }
 
 /**
- * Whether the owner is the one owner that the object names, and its controller. A second owner, a second controller, or
- * another UID under the same name makes it somebody else's too, and so not ours to change or delete (R-1.20, R-1.21).
+ * Whether the owner is the only owner in the object's owner references, and its controller. With a second owner, a
+ * second controller, or another UID under the same name, the object also belongs to somebody else, so we must not
+ * change or delete it (R-1.20, R-1.21).
  * @param type the owner's kind; another version of the same group counts as the same kind.
  */
 export function isExclusivelyOwned(

@@ -44,7 +44,8 @@ const ORDER: Readonly<Record<PlannedChange['change'], number>> = { deleted: 0, c
 
 export function buildReport(parts: ReportParts): PlanReport {
   const { recorder, ledger, external, copies, server, guard, hasRecords } = parts;
-  // A definition that may not be read was copied from the planned one, so its differences are not changes.
+  // When a definition may not be read, the planned one was copied. Then differences of its objects are not known to be
+  // changes.
   const isGuess = ({ collection, name }: ObjectChange) => collection === DEFINITIONS && copies.uncompared.has(name);
   const changes = recorder.changes().filter((change) => !isGuess(change));
   const secrets = secretsOf(server, changes);

@@ -87,7 +87,7 @@ export async function openFork(options: PlanOptions, onCopy?: (object: KubeObjec
     logger: new SilentLogger(),
     metrics: new RecordedMetrics(),
     strays: processStrayErrors,
-    // No resync timers: any version has them, so they are no part of a plan.
+    // No resync timers: every version has them, so they are not a part of a plan.
     pass: { ...options.pass, targetResyncMs: undefined },
     within: (message, handle) => ledger.run(message, handle),
     onPass: (report) => ledger.report(report),

@@ -7,7 +7,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const HIDDEN = 'redacted';
 /** Replaces a number. Most schemas accept it. */
 const HIDDEN_NUMBER = 1;
-/** The identity of an object. A replay finds objects by it, and refuses an object without it. */
+/** The fields that identify an object. A replay finds objects by them, and refuses an object without them. */
 const IDENTITY = [
   'name',
   'namespace',
@@ -17,15 +17,15 @@ const IDENTITY = [
   'ownerReferences',
   'finalizers',
 ] as const;
-/** The form of field names in schemas. A field that is renamed is useless for a replay. */
+/** The form of field names in schemas. If such a field were renamed, the object would be useless for a replay. */
 const FIELD_NAME = /^[a-z]+(?:[A-Z][a-z]*)*$/;
 
 /**
- * The objects without the values of Secrets, and without any text that shows one. What identifies an object stays, and so does
- * every reference to it: the name is in the file anyway. Equal values stay equal, so that a controller that compares them still
- * finds the same.
- * @param durable what the controller recorded about its object.
- * @param absent the names of objects that the pass looked for in vain.
+ * The objects without the values of Secrets, and without any text that contains one. The fields that identify an object
+ * stay, and so does every reference to it, because its name is in the file in any case. Equal values stay equal, so
+ * that a controller that compares them gets the same result.
+ * @param durable the durable values of the controller.
+ * @param absent the names of objects that the pass did not find.
  */
 export function withoutSecretValues(
   objects: readonly KubeObject[],
@@ -37,7 +37,7 @@ export function withoutSecretValues(
   const shown = new Set([...absent, ...objects.flatMap(identityTexts)]);
   const hider = new Hider(values, shown);
   const redacted = objects.map((object) => {
-    // A schema holds no value of a Secret, and a replay needs all of it.
+    // A schema contains no value of a Secret, and a replay needs the whole schema.
     if (object.kind === 'CustomResourceDefinition') return object;
     return isSecret(object) ? withoutData(object, hider) : hider.object(object);
   });
@@ -70,7 +70,7 @@ class Hider {
   readonly #shown: ReadonlySet<string>;
   readonly #standIns = new Map<string, string>();
 
-  /** @param shown texts that are in the file anyway. */
+  /** @param shown texts that are in the file in any case. */
   constructor(values: SecretValues, shown: ReadonlySet<string>) {
     this.#values = values;
     this.#shown = shown;
@@ -88,7 +88,7 @@ class Hider {
     return this.#value(values) as DurableValues;
   }
 
-  /** @param encoded a text in base64. @returns the same text for the same one. */
+  /** @param encoded a text in base64. @returns always the same text for the same argument. */
   standIn(encoded: string): string {
     const known = this.#standIns.get(encoded) ?? `${HIDDEN}-${this.#standIns.size + 1}`;
     this.#standIns.set(encoded, known);
@@ -107,7 +107,7 @@ class Hider {
   }
 
   #name(name: string): string {
-    // Managed fields name the fields of the object: `f:` and the name, or `k:` and the key of an element.
+    // Managed fields contain the names of the object's fields: `f:` and the name, or `k:` and the key of an element.
     if (name.startsWith('f:')) return `f:${this.#name(name.slice(2))}`;
     if (FIELD_NAME.test(name) || !this.#isHidden(name)) return name;
     return /^[kv]:/.test(name) ? `f:${this.#replaced(name)}` : this.#replaced(name);

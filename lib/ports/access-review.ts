@@ -1,12 +1,12 @@
-/** One permission in a cluster, as RBAC names it. */
+/** One permission in a cluster, in the terms of RBAC. */
 export interface Access {
   readonly verb: string;
-  /** '' for the core group. */
+  /** Empty for the core group. */
   readonly group: string;
   /** Lower-case plural. */
   readonly resource: string;
   readonly subresource?: string;
-  /** '' or absent: all namespaces, or none. */
+  /** Empty or absent: all namespaces, or none. */
   readonly namespace?: string;
   readonly name?: string;
 }

@@ -1,13 +1,13 @@
 /** Time, as one machine's clock shows it. Everything that waits or compares times takes one of these. */
 export interface Clock {
   /**
-   * The wall clock, in epoch milliseconds. A person or NTP may set it back or forward by minutes (R-1.29). It is for times
-   * that are stored, sent or shown.
+   * The wall clock, in epoch milliseconds. A person or NTP may set it back or forward by minutes (R-1.29). Use it for
+   * times that are stored, sent or shown.
    */
   now(): number;
   /**
-   * Milliseconds of a monotonic clock. It measures limits and durations inside a process. A reading is never stored or
-   * sent: it has no meaning in another process.
+   * Milliseconds of a monotonic clock. It measures limits and durations inside a process. A value is never stored or
+   * sent, because it has no meaning in another process.
    */
   monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */

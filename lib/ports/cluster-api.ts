@@ -8,28 +8,28 @@ export interface CallOptions {
 }
 
 export interface ReadOptions extends CallOptions {
-  /** Ask for `PartialObjectMetadata`: no spec, status or data leaves the server. */
+  /** Requests `PartialObjectMetadata`: no spec, status or data leaves the server. */
   readonly metadataOnly?: boolean;
 }
 
 export interface ListOptions extends ReadOptions {
-  /** '' or absent lists all namespaces. */
+  /** Empty or absent lists all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Objects a page at most, 500 by default; there are fewer when they are large (R-5.18). */
+  /** The largest number of objects on a page, 500 by default. Pages of large objects have fewer (R-5.18). */
   readonly limit?: number;
   readonly continueToken?: string;
   /**
-   * Leaves out an object that cannot be read, and names it in `unreadable` (R-5.19). Without this the page fails as a
-   * whole, since an incomplete list proves nothing (R-1.17).
+   * Whether an object that cannot be read is left out and named in `unreadable` (R-5.19). Otherwise the whole page
+   * fails, because an incomplete list proves nothing (R-1.17).
    */
   readonly skipUnreadable?: boolean;
 }
 
-/** An object of a list or a watch that is too large, or that is no object of the kind. */
+/** An object of a list or a watch that is too large, or that is not an object of the kind. */
 export interface UnreadableObject {
-  /** '' if the answer does not contain it, here and below. */
+  /** Empty if the answer does not contain it; the same below. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -45,7 +45,7 @@ export interface ListPage {
   readonly continueToken?: string;
   /** With `skipUnreadable`: the skipped objects. */
   readonly unreadable?: readonly UnreadableObject[];
-  /** Objects that the next page may have; absent when the objects of this one are small. */
+  /** The number of objects that the next page may have; absent when the objects of this page are small. */
   readonly nextLimit?: number;
   /** The size of the answer. */
   readonly bytes?: number;
@@ -55,7 +55,7 @@ export interface WatchOptions extends ReadOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly resourceVersion: string;
-  /** The server ends the watch after this. */
+  /** The server ends the watch after this time. */
   readonly timeoutSeconds: number;
 }
 
@@ -63,7 +63,7 @@ export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
   /** Everything up to this version was delivered. */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
-  /** Stands for an event whose object cannot be read; later events are delivered as usual. */
+  /** Replaces an event whose object cannot be read; later events are delivered as usual. */
   | { readonly type: 'UNREADABLE'; readonly unreadable: UnreadableObject; readonly resourceVersion?: string };
 
 export type PatchBody =
@@ -74,11 +74,12 @@ export type PatchBody =
   /** Server-side apply; `force` takes fields over from other managers. */
   | { readonly type: 'apply'; readonly patch: DesiredObject; readonly force: boolean };
 
-/** What all writes take. */
+/** The options of all writes. */
 export interface MutationOptions extends CallOptions {
   /**
-   * Called right before the request is sent, after all that it waits for: the identity of the cluster, credentials, a free
-   * connection. What it throws ends the call, and nothing was sent. A request that is repeated asks again.
+   * Called right before the request is sent, after everything that it waits for: the identity of the cluster,
+   * credentials, a free connection. If it throws, the call ends and nothing was sent. It is called again for a repeated
+   * request.
    */
   readonly beforeSend?: () => void;
 }
@@ -89,27 +90,30 @@ export interface WriteOptions extends MutationOptions {
 
 export interface PatchOptions extends WriteOptions {
   readonly subresource?: 'status';
-  /** The server answers what the object would be, and stores nothing. Admission runs, and the permission is the same. */
+  /**
+   * The server returns the object after the write, and stores nothing. Admission runs, and the same permission is
+   * needed.
+   */
   readonly dryRun?: true;
 }
 
 export interface DeleteOptions extends MutationOptions {
-  /** Both are checked by the server: a mismatch is a Conflict (R-1.18). */
+  /** The server checks both: a mismatch is a Conflict (R-1.18). */
   readonly preconditions: { readonly uid: string; readonly resourceVersion?: string };
   readonly propagation?: Propagation;
 }
 
 /**
- * One cluster's API. Every call rejects with `ApiError` when the server refuses it or does not answer.
- * Requests are bounded by a time-out of the adapter; reads that failed on a dead kept-alive connection are repeated once.
+ * The API of one cluster. Every call rejects with `ApiError` when the server refuses it or does not answer. The adapter
+ * limits the time of each request. Reads that failed on a dead kept-alive connection are repeated once.
  */
 export interface ClusterApi {
   /** @throws ApiError NotFound when the object is absent, KindMissing when its kind is not served. */
   get(type: ResourceType, name: ObjectName, options?: ReadOptions): Promise<KubeObject>;
   list(type: ResourceType, options?: ListOptions): Promise<ListPage>;
   /**
-   * Yields until the server ends the watch (returns) or fails (throws: `Expired` for 410 at connect or as an event).
-   * Aborting the signal ends it at any moment, before the first byte too.
+   * Yields until the server ends the watch (returns) or the watch fails (throws: `Expired` for 410 at connect or as an
+   * event). Aborting the signal ends it at any moment, also before the first byte.
    */
   watch(type: ResourceType, options: WatchOptions): AsyncIterable<WatchEvent>;
   create(type: ResourceType, object: DesiredObject, options: WriteOptions): Promise<KubeObject>;
@@ -117,7 +121,7 @@ export interface ClusterApi {
   delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void>;
 }
 
-/** What an API call ended with, as a closed set. */
+/** The error of an API call, as a closed set. */
 export type ApiErrorReason =
   /** The object is absent. */
   | 'NotFound'
@@ -140,16 +144,16 @@ export type ApiErrorReason =
   | 'Timeout'
   /** Refused, reset, TLS or DNS failure: the outcome of a write is unknown. */
   | 'Unreachable'
-  /** An answer that is not what the API promises (HTML, cut JSON). */
+  /** An answer that does not follow the API (HTML, truncated JSON). */
   | 'Malformed'
-  /** An answer that is larger than what is read of one. */
+  /** An answer that is larger than its limit. */
   | 'TooLarge';
 
-/** One field that validation refuses: where it lies and the kind of fault, never its value. */
+/** One field that validation refuses: its path and the type of error, never its value. */
 export interface FieldFault {
-  /** As in `spec.ports[0].name`. */
+  /** Such as `spec.ports[0].name`. */
   readonly field: string;
-  /** The API server's own word, e.g. `FieldValueRequired`; '' where it gave none. */
+  /** The API server's own word, e.g. `FieldValueRequired`; empty when it gave none. */
   readonly reason: string;
 }
 
@@ -168,9 +172,11 @@ export class ApiError extends EvenkeelError {
   /** HTTP status, 0 when there was no response. */
   readonly status: number;
   readonly retryAfterMs: number | undefined;
-  /** The request had been sent before, on a connection that died: a Conflict may be with that first one. */
+  /**
+   * Whether the request was sent before, on a connection that died: the first request may be the cause of a Conflict.
+   */
   readonly repeated: boolean;
-  /** Of Forbidden and Invalid: what refused, where the answer shows it (R-3.11). */
+  /** For Forbidden and Invalid: what refused the request, if the answer shows it (R-3.11). */
   readonly refusal: Refusal | undefined;
 
   constructor(

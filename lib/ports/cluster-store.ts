@@ -5,13 +5,13 @@ import type { RolloutHalt } from '../core/rollout.ts';
 export interface RelayRecord {
   readonly owner: string;
   readonly epoch: number;
-  /** Epoch ms by the holder's clock. It is shown to people, and an older release decides by it. */
+  /** Epoch ms on the holder's clock. It is shown to people, and an older release uses it for decisions. */
   readonly untilMs: number;
   /** Grows with each renewal. */
   readonly renewals: number;
 }
 
-/** Who paused a cluster or resumed it last. */
+/** The person who paused or resumed a cluster last. */
 export interface PauseNote {
   /** A person, e.g. `ann@laptop`. */
   readonly by: string;
@@ -22,18 +22,18 @@ export interface PauseNote {
 export interface ClusterState {
   readonly cluster: string;
   readonly incarnation: number;
-  /** Raised every few minutes, here first and then in the cluster. */
+  /** Raised every few minutes, first here and then in the cluster. */
   readonly restoreCounter: number;
-  /** The value that the cluster showed last: lower while a raise is in progress, or cannot be written there. */
+  /** The value that the cluster showed last. It is lower while a raise is in progress, or cannot be written there. */
   readonly restoreCounterSeen: number;
   readonly relay?: RelayRecord;
   readonly breakerOpenUntilMs?: number;
   readonly paused: boolean;
-  /** Of the last pause or resume; absent where an older release did it. */
+  /** The last pause or resume; absent when an older release did it. */
   readonly pauseNote?: PauseNote;
   /** UID of the kube-system namespace, pinned at registration (R-5.16). */
   readonly clusterUid?: string;
-  /** Rollouts that were stopped, by the kind of their controller; absent for none. */
+  /** Rollouts that were stopped, by the kind of their controller; absent when there are none. */
   readonly halts?: Readonly<Record<KindId, RolloutHalt>>;
 }
 
@@ -44,11 +44,11 @@ export interface Checkpoint {
 }
 
 export interface ClusterStore {
-  /** A cluster that was never written reads as incarnation 1, counter 0, not paused. */
+  /** A cluster without an item reads as incarnation 1, counter 0, not paused. */
   readCluster(cluster: string): Promise<ClusterState>;
   /**
-   * Renews the relay's hold, or takes it when it is free, or when it still is exactly `over`: the record of another relay
-   * that the caller found expired. No clock decides here.
+   * Renews the relay's hold, or takes it when it is free, or when it is still exactly `over`: the record of another
+   * relay that the caller found expired. No clock decides here.
    * @returns its epoch (new for a new owner), or undefined while another relay holds it.
    */
   holdRelay(
@@ -67,12 +67,12 @@ export interface ClusterStore {
   /** Records the counter that the cluster shows, while this relay epoch holds. */
   recordRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<boolean>;
   /**
-   * Starts the incarnation after `from`, unless one is current already that is newer than `from`. The current one may be older
-   * than `from`, in a table that was restored (R-5.8). Returns the current incarnation after that.
+   * Starts the incarnation after `from`, unless the current one is already newer than `from`. The current one may be
+   * older than `from`, in a table that was restored (R-5.8). Returns the current incarnation after that.
    */
   startIncarnation(cluster: string, from: number): Promise<number>;
   setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void>;
-  /** @param note who does it; without one, none is kept. */
+  /** @param note the person who does it; without one, none is stored. */
   setPaused(cluster: string, paused: boolean, note?: PauseNote): Promise<void>;
   /** Stops the rollout of a version. The first halt of a version is kept. */
   haltRollout(cluster: string, kind: KindId, halt: RolloutHalt): Promise<void>;
@@ -82,8 +82,9 @@ export interface ClusterStore {
   pinClusterUid(cluster: string, uid: string): Promise<string>;
 
   /**
-   * Fences older relays off this kind's checkpoint and reads it. Returns `fenced: true` when a newer relay has it.
-   * @param kind a kind, or `kind@namespace` where a kind is watched namespace by namespace.
+   * Claims this kind's checkpoint, so that older relays cannot write it, and reads it. Returns `fenced: true` when a
+   * newer relay has it.
+   * @param kind a kind, or `kind@namespace` when a kind is watched namespace by namespace.
    */
   claimCheckpoint(
     cluster: string,

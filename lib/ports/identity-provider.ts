@@ -1,14 +1,14 @@
 import { EvenkeelError } from '../core/errors.ts';
 
-/** Where a client of an identity provider lies: all that is needed to find it again. */
+/** The place of a client in an identity provider: everything that is needed to find it again. */
 export interface ClientLocation {
-  /** The provider's address, as `IdentityProvider.server` says it. */
+  /** The provider's address, as in `IdentityProvider.server`. */
   readonly server: string;
   readonly realm: string;
   readonly clientId: string;
 }
 
-/** The fields of a client that its declaration decides. All other fields are left as they are. */
+/** The fields of a client that its declaration decides. All other fields are not changed. */
 export interface ClientSettings {
   readonly enabled: boolean;
   /** Has no secret. */
@@ -17,18 +17,18 @@ export interface ClientSettings {
   readonly implicitFlow: boolean;
   readonly directAccessGrants: boolean;
   readonly serviceAccounts: boolean;
-  /** Its tokens hold every role that the user has in the realm, and not only the client's own. */
+  /** Whether its tokens contain every role that the user has in the realm, and not only the client's own roles. */
   readonly fullScope: boolean;
   /** A set: their order does not count. */
   readonly redirectUris: readonly string[];
-  /** Only the attributes named here; others are left. */
+  /** Only the attributes named here; others are not changed. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** A protocol mapper: puts something of the client or its user into tokens. */
+/** A protocol mapper: adds data of the client or its user to tokens. */
 export interface ClientMapper {
   readonly name: string;
-  /** The provider's kind of mapper, e.g. `oidc-audience-mapper`. */
+  /** The provider's name for the type of mapper, e.g. `oidc-audience-mapper`. */
   readonly mapper: string;
   readonly config: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ export interface FoundMapper extends ClientMapper {
 }
 
 export interface FoundClient extends ClientSettings {
-  /** The provider's own id of the client, which no other client will ever have. */
+  /** The provider's own id of the client. No other client will ever have it. */
   readonly id: string;
   readonly clientId: string;
   readonly mappers: readonly FoundMapper[];
@@ -49,12 +49,15 @@ export interface FoundClient extends ClientSettings {
 }
 
 export interface NewClient {
-  /** What `FoundClient.id` is to be: a UUID that nobody can guess, so that a caller that recorded it before can recognize the client. */
+  /**
+   * The `FoundClient.id` of the new client: a UUID that nobody can guess, so that a caller that recorded it before
+   * recognizes the client.
+   */
   readonly id: string;
   readonly clientId: string;
   readonly settings: ClientSettings;
   readonly mappers: readonly ClientMapper[];
-  /** Instead of those that the realm gives to every new client. A name that the realm does not know is left out. */
+  /** Replaces the scopes that the realm gives to every new client. A name that the realm does not know is ignored. */
   readonly defaultScopes: readonly string[];
 }
 
@@ -65,8 +68,8 @@ export interface ClientScope {
 }
 
 /**
- * Roles that the tokens of a client may hold although they are not its own: without the full scope, these and the roles of
- * its client scopes. Of the realm, or of the client with this id.
+ * Roles of others that the tokens of a client may contain: without the full scope, these and the roles of its client
+ * scopes. They are roles of the realm, or of the client with this id.
  */
 export type ScopeMapping = { readonly of: 'realm' } | { readonly of: 'client'; readonly id: string };
 
@@ -78,64 +81,72 @@ export interface ClientRole {
 
 export interface IdentityCallOptions {
   readonly signal?: AbortSignal;
-  /** Called right before the request is sent, when there is a token for it. What it throws ends the call; nothing was sent. */
+  /**
+   * Called right before the request is sent, after its token was fetched. If it throws, the call ends and nothing was
+   * sent.
+   */
   readonly beforeSend?: () => void;
 }
 
 /**
- * The administration of one identity provider (R-3.7). Every method but `findClient` is one request, apart from fetching
- * tokens. Each rejects with `IdentityError` when the provider refuses it or does not answer. Each has a time-out.
+ * The administration of one identity provider (R-3.7). Every method except `findClient` is one request, without
+ * requests for tokens. Each method rejects with `IdentityError` when the provider refuses it or does not answer. Each
+ * has a time-out.
  */
 export interface IdentityProvider {
-  /** Credentials are sent to this address and no other. */
+  /** Credentials are sent only to this address. */
   readonly server: string;
 
   /**
-   * @returns undefined when the realm has no such client: only after the provider showed that the account may view the
-   * clients of the realm (R-3.10). @throws IdentityError NotFound when there is no such realm, Forbidden when the answer was
-   * empty and the account may not view clients.
+   * @returns undefined when the realm has no such client, but only after the provider showed that the account may view
+   * the clients of the realm (R-3.10).
+   * @throws IdentityError NotFound when the realm does not exist, Forbidden when the answer was empty and the account
+   * may not view clients.
    */
   findClient(realm: string, clientId: string, options?: IdentityCallOptions): Promise<FoundClient | undefined>;
-  /** @returns the new client's id. @throws IdentityError AlreadyExists: find the existing one and decide. */
+  /** @returns the new client's id. @throws IdentityError AlreadyExists: find the existing client and decide. */
   createClient(realm: string, client: NewClient, options?: IdentityCallOptions): Promise<string>;
-  /** Sets these settings and leaves the others. @throws IdentityError NotFound */
+  /** Sets these settings and does not change others. @throws IdentityError NotFound */
   updateClient(realm: string, id: string, settings: ClientSettings, options?: IdentityCallOptions): Promise<void>;
-  /** A client that is gone already is success. */
+  /** Deletes a client. Succeeds when it is already gone. */
   deleteClient(realm: string, id: string, options?: IdentityCallOptions): Promise<void>;
 
   listRoles(realm: string, id: string, options?: IdentityCallOptions): Promise<ClientRole[]>;
   /** @throws IdentityError AlreadyExists */
   createRole(realm: string, id: string, role: ClientRole, options?: IdentityCallOptions): Promise<void>;
-  /** A role that is gone already is success. */
+  /** Deletes a role. Succeeds when it is already gone. */
   deleteRole(realm: string, id: string, name: string, options?: IdentityCallOptions): Promise<void>;
 
   /** @throws IdentityError AlreadyExists */
   createMapper(realm: string, id: string, mapper: ClientMapper, options?: IdentityCallOptions): Promise<void>;
   updateMapper(realm: string, id: string, mapper: FoundMapper, options?: IdentityCallOptions): Promise<void>;
-  /** A mapper that is gone already is success. */
+  /** Deletes a mapper. Succeeds when it is already gone. */
   deleteMapper(realm: string, id: string, mapperId: string, options?: IdentityCallOptions): Promise<void>;
 
   /** Every client scope of the realm. */
   listScopes(realm: string, options?: IdentityCallOptions): Promise<ClientScope[]>;
-  /** Adds a default scope; nothing changes when the client has it, as a default or an optional one. @throws IdentityError NotFound */
+  /**
+   * Adds a default scope. Nothing changes when the client already has it, as a default or an optional scope. @throws
+   * IdentityError NotFound
+   */
   addDefaultScope(realm: string, id: string, scopeId: string, options?: IdentityCallOptions): Promise<void>;
-  /** Takes a scope away, a default or an optional one. One that is gone already is success. */
+  /** Removes a scope, a default or an optional one. Succeeds when it is already gone. */
   removeScope(realm: string, id: string, scopeId: string, options?: IdentityCallOptions): Promise<void>;
 
-  /** Where the client's scope mappings come from. @throws IdentityError NotFound */
+  /** Returns which roles of others the client has. @throws IdentityError NotFound */
   listScopeMappings(realm: string, id: string, options?: IdentityCallOptions): Promise<ScopeMapping[]>;
-  /** Takes all roles of the mapping away. One that is gone already is success. */
+  /** Removes all roles of the mapping. Succeeds when it is already gone. */
   deleteScopeMapping(realm: string, id: string, mapping: ScopeMapping, options?: IdentityCallOptions): Promise<void>;
 }
 
-/** What a call ended with, as a closed set. */
+/** The error of a call, as a closed set. */
 export type IdentityErrorReason =
-  /** The realm, or what the call was about, is absent. */
+  /** The realm, or the object of the call, is absent. */
   | 'NotFound'
   | 'AlreadyExists'
-  /** The provider refuses the request as such. */
+  /** The provider refuses the request itself. */
   | 'Invalid'
-  /** The credentials are refused, by a fresh token too. */
+  /** The credentials are refused, even with a new token. */
   | 'Unauthorized'
   | 'Forbidden'
   /** 429. */
@@ -146,7 +157,7 @@ export type IdentityErrorReason =
   | 'Timeout'
   /** Refused, reset, TLS or DNS failure: the outcome of a write is unknown. */
   | 'Unreachable'
-  /** An answer that is not what the provider promises (HTML, cut JSON, a redirect). */
+  /** An answer that does not follow the provider's API (HTML, truncated JSON, a redirect). */
   | 'Malformed';
 
 /** The provider's own text is never part of the message (R-1.24). */

@@ -4,7 +4,7 @@ interface MetricDefinition {
   readonly unit: Unit;
   readonly dimensions: readonly string[];
   readonly description: string;
-  /** CloudWatch also has it without dimensions: an alarm of a whole deployment watches that. */
+  /** Whether CloudWatch also gets it without dimensions, for an alarm of a whole deployment. */
   readonly total?: true;
 }
 

@@ -16,6 +16,6 @@ export interface SeriesObject {
 export interface ObjectSeries {
   /** Sets the object's series to its Ready condition's status. */
   set(object: SeriesObject, ready: ConditionStatus): void;
-  /** Removes the object's series; absent is fine. */
+  /** Removes the object's series; an absent series is not an error. */
   remove(object: SeriesObject): void;
 }

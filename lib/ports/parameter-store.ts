@@ -6,6 +6,6 @@ export interface Parameter {
 
 /** Parameters that an operator writes and a deployment reads. None of them is a secret. */
 export interface ParameterStore {
-  /** All parameters directly under a path. @throws InfrastructureError when the store did not answer. */
+  /** All parameters directly below a path. @throws InfrastructureError when the store did not answer. */
   list(path: string): Promise<Parameter[]>;
 }

@@ -11,7 +11,7 @@ export interface PollKey {
 
 export interface PollState {
   readonly poll: PollKey;
-  /** Version last seen by the poll; ABSENT_VERSION for absent, undefined for unknown. */
+  /** The version that the poll saw last; ABSENT_VERSION for absent, undefined for unknown. */
   readonly version?: number;
   readonly counter: number;
   /** The interval that the last reader asked for. */
@@ -19,23 +19,23 @@ export interface PollState {
   readonly dueAtMs: number;
   /** When dueAtMs was set, by the clock that set it; absent if the release that set it does not record this. */
   readonly dueSetAtMs?: number;
-  /** True: the writer of the deadline sends its wake. False: the sweep does. */
+  /** True: the process that set the timer sends its wake. False: the sweep does. */
   readonly wakeSent: boolean;
 }
 
 export interface PollStore {
   /**
-   * A pass read a version that the last one had not: forgets the poll's version, adds 1 to its counter and sets its
-   * interval. A new poll is due one interval from nowMs; an existing one's dueAt stays, unless it is later than that.
-   * A deadline that it sets has no wake yet.
+   * For a pass that read another version than the last one: removes the poll's version, adds 1 to its counter and sets
+   * its interval. A new poll is due one interval after nowMs. The dueAt of an existing poll stays, unless it is later
+   * than that. A timer that this call sets has no wake yet.
    */
   touchPoll(poll: PollKey, nowMs: number, intervalMs: number): Promise<void>;
   readPoll(poll: PollKey): Promise<PollState | undefined>;
   /**
-   * Records a poll and its next deadline, set at nowMs, if version and counter are still what was read; the caller then
-   * sends the deadline's wake.
+   * Records a poll and its next timer, set at nowMs, if version and counter are still the ones that were read. The
+   * caller then sends the wake of the timer.
    */
   savePoll(read: PollState, version: number | undefined, dueAtMs: number, nowMs: number): Promise<boolean>;
-  /** Deletes the poll item, if its counter is still this. */
+  /** Deletes the poll item, if it still has this counter. */
   deletePoll(poll: PollKey, counter: number): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
 /**
  * A queue moves a message to its dead-letter queue after this many receives: the largest number that SQS accepts. It is
- * the last resort, for a message that kills every process before our own count (`MessageFailures`) is written. It is far
- * above that count, because throttled invocations and outages also use up receives, and these are no fault of the message
- * (R-5.20). At one receive a minute it is reached after 16 hours.
+ * the last protection, for a message that kills every process before our own count (`MessageFailures`) is written. It
+ * is far larger than that count, because throttled invocations and outages also use up receives, and the message does
+ * not cause these (R-5.20). At one receive a minute it is reached after 16 hours.
  */
 export const MAX_RECEIVE_COUNT = 1_000;
 
@@ -12,13 +12,13 @@ export const MAX_RECEIVE_COUNT = 1_000;
  */
 export const DEDUPLICATION_MS = 300_000;
 
-/** A message as the engine sends it to a FIFO queue. */
+/** A message in the form in which the engine sends it to a FIFO queue. */
 export interface OutgoingMessage {
   /** JSON, under 1 KB. */
   readonly body: string;
   /** At most 128 characters. */
   readonly messageGroupId: string;
-  /** At most 128 characters; names one observation. */
+  /** At most 128 characters; identifies one observation. */
   readonly deduplicationId: string;
 }
 
@@ -27,7 +27,7 @@ export type SendResult = { readonly accepted: true } | { readonly accepted: fals
 
 export interface QueueSender {
   /**
-   * Sends any number of messages, split into batches as the queue takes them; order is kept within a message group.
+   * Sends any number of messages, split into batches that the queue accepts. The order is kept within a message group.
    * The result shows a refused entry; the caller sends it again. Rejects only when no entry has a known result.
    */
   send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]>;
@@ -38,16 +38,19 @@ export interface ReceivedMessage {
   readonly receiptHandle: string;
   readonly body: string;
   readonly messageGroupId: string;
-  /** How often it was received, this time included. */
+  /** The number of receives, with this one. */
   readonly receiveCount: number;
-  /** Epoch ms of the queue's clock. */
+  /** Epoch ms on the queue's clock. */
   readonly sentAtMs: number;
   /** Monotonic ms of this process, taken just before the receive was sent. */
   readonly receivedAtMs: number;
 }
 
 export interface QueueReceiver {
-  /** Up to 10 messages; an empty list after `waitSeconds` without one. Messages of one message group come in order. */
+  /**
+   * Returns up to 10 messages; an empty list after `waitSeconds` without one. Messages of one message group are in
+   * order.
+   */
   receive(
     options: { maxMessages: number; waitSeconds: number; visibilitySeconds: number },
     signal?: AbortSignal,
@@ -55,7 +58,7 @@ export interface QueueReceiver {
 }
 
 export interface QueueDeleter {
-  /** Deletes handled messages. Those that could not be deleted are returned: they are delivered again. */
+  /** Deletes handled messages. Returns those that could not be deleted: they are delivered again. */
   delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]>;
 }
 

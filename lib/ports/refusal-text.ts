@@ -9,8 +9,8 @@ export interface RefusalText {
 const SHOWN_FAULTS = 3;
 
 /**
- * Which part of the API server refused a request, and what to do about it (R-3.11). The one mapping for all controllers. Holds
- * no value of the request and no text of the server.
+ * Which part of the API server refused a request, and what to do about it (R-3.11). All controllers use this one
+ * mapping. It contains no value of the request and no text of the server.
  * @param what the request as a person reads it, e.g. `Making the Service`.
  * @returns undefined when the request was not refused, but failed.
  */

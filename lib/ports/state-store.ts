@@ -14,11 +14,10 @@ export type * from './poll-store.ts';
 export type * from './target-store.ts';
 
 /**
- * The one table. What is said here is true of each of its stores.
- *
- * Every method is one request to the table and atomic, so that a crash can only fall between two of them. Reads are
- * strongly consistent unless they say otherwise. A method rejects with InfrastructureError when the table did not
- * answer; the outcome of a conditional write may then be unknown, and the caller reads back. It rejects with ItemError,
- * which is one, when what the table holds under that one key cannot be read. Times are epoch ms of the caller's clock.
+ * The table. The following holds for each of its stores.
+ * Every method is one request to the table and atomic, so that a crash can only happen between two of them. Reads are
+ * strongly consistent unless their comment says otherwise. A method rejects with InfrastructureError when the table did
+ * not answer; the outcome of a conditional write may then be unknown, and the caller reads again. It rejects with
+ * ItemError, a subclass, when the item of that one key cannot be read. Times are epoch ms of the caller's clock.
  */
 export interface StateStore extends TargetStore, EdgeStore, PollStore, FanoutStore, ClusterStore, MessageFailures {}

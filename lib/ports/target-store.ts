@@ -14,7 +14,10 @@ import type { PollKey } from './poll-store.ts';
 /** How the last pass of a target ended, as a closed set. */
 export type LastOutcomeType =
   | Outcome['type']
-  /** Not reconciled: paused by annotation, outside the installation's scope, or cleaned up and held by others' finalizers. */
+  /**
+   * Not reconciled: paused by annotation, outside the installation's scope, or cleaned up and kept by finalizers of
+   * others.
+   */
   | 'paused'
   | 'unmanaged'
   | 'deleting'
@@ -29,22 +32,24 @@ export type LastOutcomeType =
 export interface LastOutcome {
   readonly type: LastOutcomeType;
   readonly reason: string;
-  /** Free of server text and secrets, at most 512 code points. */
+  /** Without text of the server and secrets, at most 512 code points. */
   readonly message: string;
   readonly atMs: number;
   readonly durationMs: number;
   readonly cause: string;
-  /** The object's Ready condition after the pass, or its Available, e.g. `Ready False KeyMissing`; absent where it has none. */
+  /**
+   * The object's Ready or Available condition after the pass, e.g. `Ready False KeyMissing`; absent when it has none.
+   */
   readonly condition?: string;
-  /** The object was being deleted and waited for something: `reason` and `message` name it. */
+  /** Whether the object was being deleted and waited for something, which `reason` and `message` name. */
   readonly terminating?: true;
 }
 
 /** The table's item of one target. */
 export interface TargetState {
-  /** With the recorded address: passes read the target there (R-1.28). */
+  /** With the recorded address, at which passes read the target (R-1.28). */
   readonly target: Target;
-  /** Set while a pass runs (or died): both or neither. */
+  /** Set while a pass runs (or after it died): both or neither. */
   readonly lease?: { readonly owner: string; readonly attempt: string; readonly untilMs: number };
   readonly epoch: number;
   readonly committedEpoch: number;
@@ -59,34 +64,34 @@ export interface TargetState {
   readonly dueAtMs?: number;
   /** When dueAtMs was set, by the clock that set it; absent if the release that set it does not record this. */
   readonly dueSetAtMs?: number;
-  /** A delayed wake was sent for the deadline when it was committed. */
+  /** Whether a delayed wake was sent for the timer when it was committed. */
   readonly wakeSent: boolean;
   /** The version of every object that the last committed pass read or listed; ABSENT_VERSION for absent ones. */
   readonly versions: Readonly<Record<ObjectKey, number>>;
-  /** The edges that the last committed pass left. */
+  /** The edges of the last committed pass. */
   readonly edges: readonly EdgeKey[];
   /**
-   * Digests of writes to the cluster that would change nothing if they were sent again, in no order; absent if there are
-   * none. An older release does not change them, which is safe: each stands for one exact state of one object.
+   * Digests of writes to the cluster that would change nothing if they were sent again, in no order; absent if there
+   * are none. An older release does not change them, which is safe: each one belongs to one exact state of one object.
    */
   readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion?: string;
   readonly lastOutcome?: LastOutcome;
   /**
-   * The last passes, for people; absent before the first one, and where they have no room. An older release does not change
-   * it: its own passes are missing there.
+   * The last passes, for people; absent before the first one, and when they do not fit. An older release does not
+   * change it: its own passes are missing in it.
    */
   readonly pastPasses?: PackedHistory;
-  /** Condition types that the passes published and the controller does not declare; absent for none. */
+  /** Condition types that the passes published and the controller does not declare; absent when there are none. */
   readonly conditionOwners?: ConditionOwners;
   /**
-   * Why the item cannot be read (R-5.19), in `readTargets` and `inventory`: only the target is known, and nothing else.
-   * A read of one single target throws ItemError.
+   * Why the item cannot be read (R-5.19), in `readTargets` and `inventory`. Then only the target is known. A read of a
+   * single target throws ItemError instead.
    */
   readonly unreadable?: string;
 }
 
-/** A pass's lease on its target: owner and epoch fence its conditional writes. */
+/** A pass's lease on its target. Owner and epoch fence its conditional writes. */
 export interface LeaseHold {
   readonly target: Target;
   readonly owner: string;
@@ -96,19 +101,22 @@ export interface LeaseHold {
 export interface AcquireRequest {
   readonly target: Target;
   /**
-   * The API server named the target's address: it is recorded. Otherwise it is recorded only in an item that this acquire
-   * begins (R-1.28).
+   * Whether the API server named the target's address. If so, the address is recorded; otherwise it is recorded only in
+   * an item that this acquire creates (R-1.28).
    */
   readonly ownAddress?: boolean;
   readonly owner: string;
   readonly attempt: string;
   readonly nowMs: number;
   readonly leaseUntilMs: number;
-  /** The latest end of a lease: one that ends later was taken by a wrong clock, and has expired too (R-1.29). */
+  /**
+   * The latest possible end of a lease. A lease that ends later was taken by a wrong clock, and counts as expired too
+   * (R-1.29).
+   */
   readonly latestUntilMs: number;
   /**
    * The epoch of a lease that refused an acquire and was found expired. A lease from the future is taken over only by a
-   * request that names its epoch: for a request that is late, every lease of now is in the future.
+   * request that names its epoch, because for a delayed request every present lease is in the future.
    */
   readonly expiredEpoch?: number;
   readonly cover?: Cover;
@@ -117,22 +125,25 @@ export interface AcquireRequest {
 }
 
 export type AcquireResult =
-  /** With the item as it is after that. */
+  /** With the item after that. */
   | { readonly type: 'acquired'; readonly state: TargetState }
-  /** `found` is the item that refused it, or what a read right after that found where the table does not return that item. */
+  /**
+   * `found` is the item that refused it. When the table does not return that item, it is the result of a read right
+   * after that.
+   */
   | { readonly type: 'refused'; readonly found: FoundTarget };
 
 /** What the table stores about a target. */
 export type FoundTarget =
   | { readonly type: 'known'; readonly state: TargetState }
-  /** It was forgotten: only its last epoch is stored, so that no epoch of it is ever used twice. */
+  /** The target was forgotten: only its last epoch is stored, so that no epoch is ever used twice. */
   | { readonly type: 'forgotten'; readonly epoch: number }
-  /** It never existed, or was forgotten long ago. */
+  /** The target never existed, or was forgotten long ago. */
   | { readonly type: 'unknown' };
 
 export interface CommitRecord {
   readonly incarnation: number;
-  /** Absent removes the recorded version: the next event is not already observed. */
+  /** Absent removes the recorded version: the next event then does not count as already observed. */
   readonly observedVersion?: number;
   readonly observedGeneration?: number;
   readonly failures: number;
@@ -144,39 +155,40 @@ export interface CommitRecord {
   readonly wakeSent: boolean;
   readonly versions: Readonly<Record<ObjectKey, number>>;
   readonly edges: readonly EdgeKey[];
-  /** Absent removes what was recorded. */
+  /** Absent removes the recorded ones. */
   readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion: string;
   readonly lastOutcome: LastOutcome;
-  /** A table keeps as many of the newest as make no write dearer (R-5.11). */
+  /** A table keeps as many of the newest as fit without making any write more expensive (R-5.11). */
   readonly pastPasses?: PackedHistory;
   readonly conditionOwners?: ConditionOwners;
 }
 
-/** A due deadline in the eventually consistent index. It is a hint: check it on the item. */
+/** A due timer in the eventually consistent index. It is a hint: check it in the item. */
 export type DueHint =
   | { readonly type: 'target'; readonly target: TargetKey; readonly dueAtMs: number }
   | { readonly type: 'poll'; readonly poll: PollKey; readonly dueAtMs: number };
 
 export interface TargetStore {
-  /** The number of partitions for a kind's inventory, its edges and the deadlines. Never changes for a table. */
+  /** The number of partitions for a kind's inventory, its edges and the timers. Never changes for a table. */
   readonly shards: number;
 
   /**
-   * Takes the lease if it is free or expired (it ended before nowMs, or it ends after latestUntilMs and its epoch is
-   * `expiredEpoch`), and the event is not covered: sets owner, attempt and leaseUntil, adds 1 to the epoch (a new item's
-   * starts from nowMs), clears dirty, may record the
-   * target's address. A forgotten target begins again only for a caller that names the epoch with which it was forgotten: a
-   * request that set out before that comes too late.
+   * Takes the lease if it is free or expired, and the event is not covered. A lease has expired if it ended before
+   * nowMs, or if it ends after latestUntilMs and its epoch is `expiredEpoch`. Taking it sets owner, attempt and
+   * leaseUntil, adds 1 to the epoch (the epoch of a new item starts from nowMs), clears dirty, and may record the
+   * target's address. A forgotten target starts again only for a caller that names the epoch with which it was
+   * forgotten: a request that was sent before that is too late.
    */
   acquire(request: AcquireRequest): Promise<AcquireResult>;
   /** A forgotten target counts as absent, here and in all other reads. */
   readTarget(target: TargetKey): Promise<TargetState | undefined>;
-  /** At most 100 keys; absent ones are left out. */
+  /** At most 100 keys; absent targets are left out. */
   readTargets(targets: readonly TargetKey[]): Promise<TargetState[]>;
   /**
    * Adds a mark to the dirty set and replaces dueAt, set at nowMs, while exactly that owner and epoch hold the lease.
-   * @param address of the target, as the API server named it: it is recorded. Absent keeps the recorded one (R-1.28).
+   * @param address the address of the target that the API server named; it is recorded. Absent keeps the recorded one
+   * (R-1.28).
    * @returns whether it was accepted.
    */
   markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number, nowMs: number, address?: ObjectName): Promise<boolean>;
@@ -187,11 +199,11 @@ export interface TargetStore {
    * @returns whether it was accepted.
    */
   commit(hold: LeaseHold, record: CommitRecord, dirtySeen?: readonly DirtyMark[]): Promise<boolean>;
-  /** As commit, whatever dirty holds (it is cleared): for a record whose dueAt makes the pass run again. */
+  /** As commit, with any content of dirty (it is cleared): for a record whose dueAt makes the pass run again. */
   commitOverDirty(hold: LeaseHold, record: CommitRecord): Promise<boolean>;
   /**
-   * Puts a pass off without running it: sets dueAt, committedEpoch, bucket, last outcome; clears dirty and the lease;
-   * leaves observed versions, edges and failures.
+   * Puts off a pass without running it: sets dueAt, committedEpoch, bucket and last outcome; clears dirty and the
+   * lease; does not change observed versions, edges and failures.
    */
   defer(
     hold: LeaseHold,
@@ -208,7 +220,7 @@ export interface TargetStore {
     toDueAtMs: number,
     nowMs: number,
   ): Promise<boolean>;
-  /** Deadlines of one shard at or before `untilMs`, earliest first; eventually consistent. */
+  /** Timers of one shard at or before `untilMs`, earliest first; eventually consistent. */
   due(shard: number, untilMs: number, after?: string): Promise<Page<DueHint>>;
   /** The inventory of a kind, shard by shard, in no guaranteed order. */
   inventory(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<TargetState>>;

@@ -1,4 +1,4 @@
-/** What an author tests a controller with: the whole engine on in-memory parts, and a clock that the test moves. */
+/** The tools for testing a controller: the whole engine on in-memory parts, and a clock that the test moves. */
 export type { AuthorError } from '../engine/author/author-error.ts';
 export { type CallFault, CallFaults, CrashedError } from './call-faults.ts';
 export type { Fixture } from './fixture.ts';

@@ -3,8 +3,8 @@ import { processStrayErrors } from '../adapters/system/process-stray-errors.ts';
 let watched = false;
 
 /**
- * From now on a promise that a controller leaves rejected fails its pass, and not the process. Any other one ends the process
- * as it does without this, unless a test runner listens as well: that reports both.
+ * After this call, a promise that a controller leaves rejected fails its pass and does not end the process. Any other
+ * one ends the process, as without this call. If a test runner listens as well, it reports both.
  */
 export function watchStrayErrors(): void {
   if (watched) return;

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiServer } from '../apiserver/api-server.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
 
-/** Above every resourceVersion of a real cluster, and far below what a number holds exactly. */
+/** Larger than every resourceVersion of a real cluster, and far smaller than the largest exact number. */
 export const PART_REVISION = 2 ** 50;
 
 /**
- * An embedded API server that counts its UIDs, on a clock that a test moves.
- * @param isPart whether it begins empty, for objects of another cluster.
+ * An embedded API server with counted UIDs, on a clock that a test moves.
+ * @param isPart whether it starts empty, for objects of another cluster.
  */
 export function newTestServer(clock: Clock, entropy: Entropy, isPart = false): ApiServer {
   let uids = 0;
@@ -38,7 +38,8 @@ export async function installDefinitions(server: ApiServer, definitions: readonl
       headers: { 'content-type': 'application/json', 'user-agent': 'test' },
       body: JSON.stringify(definition),
     });
-    // A definition that is installed twice is no fault. One that the server refuses would only show as a kind that is missing.
+    // It is no error to install a definition twice. But a definition that the server refuses would only show as a
+    // missing kind.
     if (response.status === 400 || response.status === 422) {
       throw new Error(`the API server refuses a definition: ${refusalOf(await response.text())}`);
     }

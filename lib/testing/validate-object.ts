@@ -4,9 +4,9 @@ import type { DesiredObject, JsonObject } from '../core/kube-object.ts';
 import type { ResourceType } from '../core/resource-type.ts';
 
 /**
- * What the API server would refuse of an object of a kind of `defineKind`: by its schema, and by its rules in CEL.
+ * Why the API server would refuse an object of a kind of `defineKind`: by its schema, and by its rules in CEL.
  * @param old the object before, for rules that compare with it.
- * @returns one text for each fault, such as `spec.host: Required value`; empty for a valid object.
+ * @returns one text for each error, such as `spec.host: Required value`; empty for a valid object.
  */
 export function validateObject(
   kind: ResourceType & { readonly definition: DesiredObject },

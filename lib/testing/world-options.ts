@@ -9,14 +9,14 @@ import type { StateStore } from '../ports/state-store.ts';
 export interface WorldOptions {
   readonly controllers: readonly Controller[];
   readonly seed?: number;
-  /** The first reading of the wall clock, epoch ms. */
+  /** The wall clock at the start, epoch ms. */
   readonly startMs?: number;
-  /** The cluster begins empty, for objects of another cluster. */
+  /** Whether the cluster starts empty, for objects of another cluster. */
   readonly isPart?: boolean;
   readonly pass?: Partial<PassOptions>;
   readonly onRequest?: OnRequest;
-  /** Between the engine and the table, for faults. */
+  /** Wraps the table for the engine, to inject faults. */
   readonly wrapStore?: (store: MemoryStateStore) => StateStore;
-  /** Between the engine and the API server, for faults. */
+  /** Wraps the API server for the engine, to inject faults. */
   readonly wrapTransport?: (server: ApiServer) => Transport;
 }

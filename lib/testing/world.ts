@@ -32,21 +32,21 @@ import type { WorldOptions } from './world-options.ts';
 
 export const TEST_CLUSTER = 'test';
 
-/** What runs the passes. */
+/** The part that runs the passes. */
 type Passes = Pick<EventHandler['passes'], 'handle'>;
 
 /**
- * The whole engine on in-memory parts and a clock that a test moves: what a controller's author tests on, and what the
- * engine's own tests use. Nothing runs by itself. `settle` runs the relay and all passes until nothing is due; `at` moves
- * the clock on; `drain`, `run` and `worker` deliver by hand.
+ * The whole engine on in-memory parts, with a clock that a test moves. Authors of controllers test with it, and so do
+ * the engine's own tests. Nothing runs by itself. `settle` runs the relay and all passes until nothing is due; `at`
+ * advances the clock; `drain`, `run` and `worker` deliver messages one step at a time.
  */
 export class World {
   readonly clock: ManualClock;
   readonly entropy: SeededEntropy;
   readonly server: ApiServer;
-  /** What the engine uses. */
+  /** The API client of the engine. */
   readonly api: ClusterApi;
-  /** What the test itself uses: its requests carry another user agent. */
+  /** The API client of the test. Its requests have another user agent. */
   readonly user: ClusterApi;
   readonly memory: MemoryStateStore;
   readonly store: StateStore;
@@ -54,9 +54,9 @@ export class World {
   readonly wakes: MemoryDelayQueue;
   readonly metrics = new RecordedMetrics();
   readonly logger = new SilentLogger();
-  /** How each message ended. `thrown` is what the controller's code threw last in that pass, or gave to `retry`. */
+  /** How each message ended. `thrown` is the last error that the controller threw in that pass or gave to `retry`. */
   readonly reports: (PassReport & { readonly thrown?: unknown })[] = [];
-  /** Every error of the controllers' code, as it is; what users and the table are told withholds the text. */
+  /** Every error of the controllers' code, complete. The objects and the table show it without its text. */
   readonly errors: AuthorError[] = [];
   readonly sender: EventSender;
   readonly sweep: Timers['sweep'];
@@ -98,7 +98,7 @@ export class World {
     return installDefinitions(this.server, definitions);
   }
 
-  /** A worker of its own: its leases carry the name. */
+  /** A separate worker, whose leases have its name. */
   worker(
     owner = 'worker-1',
     { registry, wakes, ...changes }: Partial<PassDependencies> = {},
@@ -116,7 +116,7 @@ export class World {
     return createEventHandler(this.#engine(), '').rounds;
   }
 
-  /** A relay on the world's cluster. Once it runs, it goes on when the test moves the clock. */
+  /** A relay on the world's cluster. Once it runs, it continues when the test moves the clock. */
   relay(
     options: Partial<RelayPartOptions> = {},
     changes: Partial<Pick<Engine, 'api' | 'entropy'>> = {},
@@ -124,7 +124,10 @@ export class World {
     return createRelay({ ...this, ...changes }, this.registry, { cluster: TEST_CLUSTER, scope: {}, ...options });
   }
 
-  /** One process of the installation. The cluster is the world's own: nothing verifies it or asks who drives it. */
+  /**
+   * One process of the installation. The world owns the cluster, so nothing verifies the cluster or checks which
+   * deployment drives it.
+   */
   #engine({
     owner = 'worker-1',
     registry = this.registry,
@@ -200,14 +203,14 @@ export class World {
     return await this.user.get(type, { namespace: object.metadata.namespace ?? '', name: object.metadata.name });
   }
 
-  /** The event that the relay would send for an object as it is now. */
+  /** The event that the relay would send for the present state of an object. */
   event(type: ResourceType, object: Pick<KubeObject, 'metadata'>, parts: EventParts = {}): SkinnyEvent {
     const { namespace = '', name, uid, resourceVersion } = object.metadata;
     const target = { cluster: TEST_CLUSTER, kind: kindId(type), namespace, name, uid };
     return eventOf(target, { resourceVersion, at: this.clock.now(), ...parts });
   }
 
-  /** The event that an owned or read object's change sends to a target. */
+  /** The event that a change of an owned or read object sends to a target. */
   dependencyEvent(
     target: { type: ResourceType; object: Pick<KubeObject, 'metadata'> },
     changed: ObjectChange,
@@ -216,8 +219,9 @@ export class World {
   }
 
   /**
-   * Runs the relay and every pass until nothing is due, whatever started it: a user's edit, a dependency, a timer. Moves
-   * the clock by a second after the last message. The first call starts the relay, which then runs as long as the world.
+   * Runs the relay and every pass until nothing is due, for any cause: a user's edit, a dependency, a timer. Advances
+   * the clock by a second after the last message. The first call starts the relay, which then runs as long as the
+   * world.
    * @throws Error when something was due in each of 300 seconds.
    */
   async settle(runner: Passes = this.worker()): Promise<void> {
@@ -226,8 +230,8 @@ export class World {
   }
 
   /**
-   * Lets the time pass until a moment, with the relay, the sweep and every pass that becomes due, and settles there.
-   * @param time epoch milliseconds, a Date or ISO 8601 text. A time that has passed is an error.
+   * Advances the clock to a time, runs the relay, the sweep and every pass that is due by then, and settles there.
+   * @param time epoch milliseconds, a Date or ISO 8601 text. A time in the past is an error.
    */
   async at(time: number | string | Date, runner: Passes = this.worker()): Promise<void> {
     const ms = new Date(time).getTime() - this.clock.now();
@@ -238,7 +242,7 @@ export class World {
     await this.settle(runner);
   }
 
-  /** Delivers everything that is visible now, queues and wakes, until nothing is left. Time does not move. */
+  /** Delivers all visible messages of the queues and wakes, until none is left. Time does not advance. */
   async drain(runner: Passes = this.worker()): Promise<void> {
     await this.#deliverAll(runner);
   }
@@ -252,7 +256,7 @@ export class World {
     return total;
   }
 
-  /** Moves time on in steps, running the sweep each minute and delivering what becomes visible. */
+  /** Advances the clock in steps, runs the sweep each minute, and delivers the messages that become visible. */
   async run(ms: number, runner: Passes = this.worker(), stepMs = 1_000): Promise<void> {
     const untilMs = this.clock.monotonic() + ms;
     let nextSweepMs = this.clock.monotonic();

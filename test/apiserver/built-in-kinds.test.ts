@@ -272,7 +272,7 @@ describe('built-in kinds of the embedded API server', () => {
     );
   });
 
-  it('R-6.4 what is not served says so', async () => {
+  it('R-6.4 the answer names a feature that is not served', async () => {
     const api = client();
     for (const [path, what] of [
       [`${core}/pods/p/log`, 'pod logs'],

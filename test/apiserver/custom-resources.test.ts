@@ -29,7 +29,7 @@ async function start(version: JsonObject = {}, more: JsonObject = {}): Promise<A
 }
 
 describe('custom resources of the embedded API server', () => {
-  it('R-6.4 prunes what the schema does not know and fills in defaults', async () => {
+  it('R-6.4 prunes undeclared fields and fills in defaults', async () => {
     const client = await start();
     const { body } = await client.post(widgets, widget('a', { size: 1, sice: 2 }));
     expect(body.spec).toEqual({ size: 1, colour: 'grey' });

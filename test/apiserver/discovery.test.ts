@@ -42,7 +42,7 @@ describe('discovery of the embedded API server', () => {
     expect(core.body.items).toHaveLength(1);
   });
 
-  it('R-6.2 publishes the schemas of custom resources, and what a PATCH may ask for', async () => {
+  it('R-6.2 publishes the schemas of custom resources, and the parameters of a PATCH', async () => {
     const client = new ApiClient(testServer());
     await client.post(definitions, widgetDefinition());
     const index = (await client.get('/openapi/v3')).body.paths;
@@ -56,7 +56,7 @@ describe('discovery of the embedded API server', () => {
     expect(patch['x-kubernetes-group-version-kind']).toEqual({ group: 'example.com', kind: 'Widget', version: 'v1' });
   });
 
-  it('R-6.2 tells its version and health', async () => {
+  it('R-6.2 returns its version and health', async () => {
     const client = new ApiClient(testServer());
     expect((await client.get('/version')).body).toMatchObject({ major: '1', minor: '37' });
     expect((await client.get('/readyz')).body).toBe('ok');

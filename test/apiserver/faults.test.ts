@@ -102,7 +102,7 @@ describe('faults of the embedded API server', () => {
     expect((await sent).status).toBe(201);
   });
 
-  it('R-1.3 requests are counted by what they are', async () => {
+  it('R-1.3 requests are counted by their fields', async () => {
     const { server, client } = await widgetServer();
     server.requests.clear();
     await client.post(widgets, widget('a'));

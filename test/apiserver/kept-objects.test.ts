@@ -57,7 +57,7 @@ const configMap = (name: string, text = 'x') => ({
 });
 
 describe('an API server whose objects are kept', () => {
-  it('R-5.21 a server goes on with the objects, UIDs and versions of the one before', async () => {
+  it('R-5.21 a server continues with the objects, UIDs and versions of the previous one', async () => {
     const keeper = new TestKeeper();
     const { client } = start(keeper, true);
     await client.post(DEFINITIONS, widgetDefinition());
@@ -93,7 +93,7 @@ describe('an API server whose objects are kept', () => {
     expect(await read(start(keeper).server)).toBe(before);
   });
 
-  it('R-5.7 a watch goes on after a restart when its kind has not changed since its version, and is told 410 otherwise', async () => {
+  it('R-5.7 a watch continues after a restart when its kind has not changed since its version, and gets 410 otherwise', async () => {
     const keeper = new TestKeeper();
     const { client } = start(keeper, true);
     await client.post(CONFIG_MAPS, configMap('a'));
@@ -133,7 +133,7 @@ describe('an API server whose objects are kept', () => {
     expired.close();
   });
 
-  it('R-5.21 nobody is answered, or told by a watch, before a write is kept', async () => {
+  it('R-5.21 no client gets an answer or a watch event before the write is stored', async () => {
     const keeper = new TestKeeper();
     const { client } = start(keeper, true);
     const watching = await client.watch(CONFIG_MAPS);
@@ -152,7 +152,7 @@ describe('an API server whose objects are kept', () => {
     watching.close();
   });
 
-  it('R-5.21 a definition whose deletion was cut off by a restart still goes, with its objects', async () => {
+  it('R-5.21 a definition is deleted with its objects even if a restart interrupts the deletion', async () => {
     const keeper = new TestKeeper();
     const { client } = start(keeper, true);
     await client.post(DEFINITIONS, widgetDefinition());

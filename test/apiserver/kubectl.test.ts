@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)(
       await kubectl.remove();
     });
 
-    it('R-6.4 is told what is not served', async () => {
+    it('R-6.4 gets an answer that names what is not served', async () => {
       const job = await kubectl.try(['create', 'job', 'web', '--image=web:1']);
       expect(job.stderr).toContain('the server could not find the requested resource');
       await kubectl.run(['run', 'web', '--image=web:1']);

@@ -30,7 +30,7 @@ describe('namespaces of the embedded API server', () => {
     });
   });
 
-  it('R-3.5 a deleted namespace goes once its content is gone, finalizers honoured', async () => {
+  it('R-3.5 a deleted namespace is removed when its content is gone, and finalizers are respected', async () => {
     const { server, client } = await widgetServer();
     await client.post(namespaces, { metadata: { name: 'team' } });
     await client.post(inTeam, widget('free'));

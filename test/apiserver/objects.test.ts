@@ -21,7 +21,7 @@ describe('objects of the embedded API server', () => {
     });
   });
 
-  it('R-5.10 an unknown resource is told apart from a missing object, and has no details', async () => {
+  it('R-5.10 the answer for an unknown resource is different from that for a missing object, and has no details', async () => {
     const { client } = await widgetServer();
     expect((await client.get('/api/v1/namespaces/default/gadgets/a')).body).toEqual({
       kind: 'Status',

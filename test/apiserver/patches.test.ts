@@ -20,7 +20,7 @@ describe('patches of the embedded API server', () => {
     expect(applyMergePatch(document, patch)).toEqual(result);
   });
 
-  it('R-1.13 a merge patch shares nothing with what it was made of', () => {
+  it('R-1.13 a merge patch shares no parts with its arguments', () => {
     const [document, patch] = [{ kept: { deep: [1] } }, { added: { deep: [2] } }];
     const result = applyMergePatch(document, patch) as { kept: { deep: number[] }; added: { deep: number[] } };
     result.kept.deep.push(9);
@@ -78,7 +78,7 @@ describe('patches of the embedded API server', () => {
     expect(apply).toThrow('the server rejected our request due to an error in our request');
   });
 
-  it('R-6.4 what is no JSON patch is a bad request', () => {
+  it('R-6.4 an invalid JSON patch is a bad request', () => {
     expect(() => parseJsonPatch({ op: 'add' })).toThrow('error decoding patch');
     expect(() => parseJsonPatch([{ op: 'add' }])).toThrow('error decoding patch');
   });

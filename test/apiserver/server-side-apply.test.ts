@@ -30,7 +30,7 @@ describe('server-side apply on the embedded API server', () => {
     expect(forced.body.spec).toEqual({ size: 2 });
   });
 
-  it('R-1.13 drops what the manager applies no longer, and leaves what others wrote', async () => {
+  it('R-1.13 removes fields that the manager does not apply any more, and keeps fields of others', async () => {
     const { client } = await widgetServer();
     await client.apply(apply('a', 'one'), widget('a', { size: 1, colour: 'red' }));
     await client.merge(`${widgets}/a`, { spec: { other: true } });
@@ -62,7 +62,7 @@ describe('server-side apply on the embedded API server', () => {
     expect(body).toMatchObject({ spec: { size: 1 }, status: { ready: true } });
   });
 
-  it('R-6.4 says what is missing from an apply', async () => {
+  it('R-6.4 names what is missing in an apply', async () => {
     const { client } = await widgetServer();
     expect((await client.apply(`${widgets}/a`, widget('a'))).body).toMatchObject({
       code: 422,

@@ -38,7 +38,7 @@ function told(events: { type: string; object: { metadata: { name: string } } }[]
 }
 
 describe('watches of the embedded API server', () => {
-  it('R-5.7 a watch from a version tells every later change, in order', async () => {
+  it('R-5.7 a watch from a version sends every later change, in order', async () => {
     const { client } = await widgetServer();
     await client.post(widgets, widget('old'));
     const { resourceVersion } = (await client.get(widgets)).body.metadata;
@@ -64,7 +64,7 @@ describe('watches of the embedded API server', () => {
     watching.close();
   });
 
-  it('R-5.7 an object that stops matching the selector is told as deleted, one that starts as added', async () => {
+  it('R-5.7 a watch sends DELETED for an object that stops matching the selector, and ADDED for one that starts', async () => {
     const { client } = await widgetServer();
     const watching = await client.watch(`${widgets}?labelSelector=on%3Dyes`);
     await client.post(widgets, widget('a'));
@@ -91,7 +91,7 @@ describe('watches of the embedded API server', () => {
     ofName.close();
   });
 
-  it('R-5.7 a version whose history is gone is told by an ERROR event with the Status of 410', async () => {
+  it('R-5.7 a watch sends an ERROR event with the Status of 410 when the history of its version is gone', async () => {
     const { server, client } = await widgetServer();
     const { resourceVersion } = (await client.get(widgets)).body.metadata;
     await client.post(widgets, widget('a'));
@@ -184,7 +184,7 @@ describe('watches of the embedded API server', () => {
     watching.close();
   });
 
-  it('R-5.8 after a restore versions go back, watches have ended and later changes are told', async () => {
+  it('R-5.8 after a restore versions go back, watches have ended, and new watches send later changes', async () => {
     const { server, client } = await widgetServer();
     await client.post(widgets, widget('a'));
     const backup = server.snapshot();
@@ -203,7 +203,7 @@ describe('watches of the embedded API server', () => {
     again.close();
   });
 
-  it('R-5.8 a restore takes back the kinds that were defined since', async () => {
+  it('R-5.8 a restore removes the kinds that were defined since the backup', async () => {
     const server = testServer();
     const client = new ApiClient(server);
     const empty = server.snapshot();

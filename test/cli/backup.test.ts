@@ -35,7 +35,7 @@ async function clusters(...names: string[]) {
 }
 
 describe('evenkeel backup and evenkeel restore', () => {
-  it('R-5.21 R-5.8 restore brings back what was backed up while evenkeel ran, in a new incarnation of every cluster', async () => {
+  it('R-5.21 R-5.8 restore puts back a backup that was made while evenkeel ran, in a new incarnation of every cluster', async () => {
     const state = await open();
     await state.store.setPaused('east', true);
     await state.store.startIncarnation('west', 1);
@@ -55,7 +55,7 @@ describe('evenkeel backup and evenkeel restore', () => {
     expect(readdirSync(directory).sort()).toEqual(['evenkeel.db', before].sort());
   });
 
-  it('R-6.4 a backup goes over no other file, and names what cannot be written', async () => {
+  it('R-6.4 a backup replaces no other file, and names the file that cannot be written', async () => {
     (await open()).close();
     writeFileSync(file, 'another one');
     expect(await run('backup', file)).toMatchObject({ code: 1, err: expect.stringContaining('was left as it is') });
@@ -87,7 +87,7 @@ describe('evenkeel backup and evenkeel restore', () => {
 });
 
 describe('evenkeel doctor of a state directory', () => {
-  it('R-6.4 the doctor says that a state is sound, also while it is in use, and what is damaged', async () => {
+  it('R-6.4 the doctor reports that a state is sound, also while it is in use, or what is damaged', async () => {
     const state = await open();
     expect(await run('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('is sound') });
     await state.store.setPaused('east', true);

@@ -93,7 +93,7 @@ describe('evenkeel redrive', () => {
     );
   });
 
-  it('R-6.4 no stage, and a stage that is not deployed, are told', async () => {
+  it('R-6.4 the message names a missing --stage, and a stage that is not deployed', async () => {
     const letters = new KeptLetters(KEPT);
     await expect(run(letters, {})).rejects.toThrow('name the deployment with --stage STAGE');
     await expect(run(letters, { stage: 'nope' })).rejects.toThrow('stage nope has no dead-letter queues');
@@ -102,7 +102,7 @@ describe('evenkeel redrive', () => {
     ]);
   });
 
-  it('R-1.24 of a body only what is an event is shown', () => {
+  it('R-1.24 a body is shown only as far as it is an event', () => {
     for (const body of ['hunter2', '{"cluster": "hunter2"}', { ...EVENT, name: 'hunter2 secret' }, 'null']) {
       expect(letterLine(letter(body))).not.toContain('hunter2');
     }

@@ -127,7 +127,7 @@ describe('what a person gets wrong', () => {
   it.each([
     ['unreachable', 'here', 'the API server could not be reached: ECONNREFUSED. Does the server run'],
     ['whose exec plugin fails', 'plugin', 'no-such-plugin'],
-  ])('R-6.4 a cluster that is %s is refused with what was tried', async (_title, context, message) => {
+  ])('R-6.4 a cluster that is %s is refused with the address that was tried', async (_title, context, message) => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -171,7 +171,7 @@ describe('a cluster that cannot be used', () => {
     expect(finished.err).not.toContain('hunter2');
   });
 
-  it('R-6.4 a server that speaks TLS and is asked by http is said to be asked by http', async () => {
+  it('R-6.4 the error names http when a server that speaks TLS was called by http', async () => {
     const { certificate, key } = certificateAuthority().issue('localhost', ['localhost', '127.0.0.1']);
     const server = createTlsServer({ cert: certificate, key }, (_, response) => response.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

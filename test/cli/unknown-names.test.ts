@@ -102,7 +102,7 @@ describe('--cluster', () => {
     );
   });
 
-  it.each(COMMANDS_WITH_CLUSTER)('R-6.4 %s of a cluster that the table never met is refused', async (...words) => {
+  it.each(COMMANDS_WITH_CLUSTER)('R-6.4 %s of a cluster that is not in the table is refused', async (...words) => {
     const named = await run(...words, ...table(), '--cluster', 'constructor');
     const byDefault = await run(...words, ...table());
     expect([named.code, named.out, byDefault.code, byDefault.out]).toEqual([2, '', 2, '']);
@@ -127,7 +127,7 @@ describe('--cluster', () => {
     close();
   });
 
-  it('R-6.7 a cluster that the table met is known although its parameter is gone', async () => {
+  it('R-6.7 a cluster in the table is known although its parameter is gone', async () => {
     const { store, close } = connectEmulators(cloud);
     await store.pinClusterUid('removed', 'uid');
     for (const options of [prod(), table()]) {
@@ -143,7 +143,7 @@ describe('other names', () => {
     [['redrive', '--dry-run'], 'name the deployment with --stage STAGE.'],
     [['redrive', '--queue', 'evenkeel-prod-wakes-dead'], 'name the deployment with --stage STAGE'],
     [['doctor', '-o', 'json'], 'name the deployment with --stage STAGE.'],
-  ])('R-6.4 %j without a stage is told, whichever AWS settings are missing', async (words, message) => {
+  ])('R-6.4 %j without a stage is refused, even if AWS settings are missing', async (words, message) => {
     vi.stubEnv('AWS_REGION', undefined);
     const finished = await run(...words);
     expect(finished).toMatchObject({ code: 2, out: '' });

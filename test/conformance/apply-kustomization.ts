@@ -4,7 +4,10 @@ import { Kubectl } from '../apiserver/kubectl.ts';
 import type { ApiServerAddress } from '../real-apiserver/connect-api-server.ts';
 import type { RoleManifest } from '../support/role-manifests.ts';
 
-/** The objects of a kustomization of this repository, as kubectl writes them. @param folder from its root, or absolute. */
+/**
+ * Returns the objects of one of this repository's kustomizations, as kubectl prints them. @param folder relative to the
+ * repository's root, or absolute.
+ */
 export async function kustomized(server: ApiServerAddress, folder: string): Promise<RoleManifest[]> {
   return await withKubectl(server, async (kubectl) => {
     const stdout = await kubectl.run(['kustomize', pathOf(folder)]);

@@ -38,7 +38,10 @@ test('the control plane is ready, says its version, and lets nobody do anything 
   expect(stranger.status).toBe(401);
 });
 
-/** A second loopback address, which Linux has by itself: it tells a server on all addresses from one on 127.0.0.1. */
+/**
+ * A second loopback address, which every Linux machine has. A server that listens on all addresses answers there; one
+ * that listens on 127.0.0.1 does not.
+ */
 const OTHER_LOOPBACK = '127.0.0.2';
 
 function isOurs(address: string): Promise<boolean> {
@@ -154,7 +157,7 @@ test('R-5.12 a service account may do what a Role of its namespace grants, and n
       },
     });
 
-    // The authorizer learns of roles by watching them.
+    // The authorizer watches roles, so it sees a new one a moment later.
     await until(async () => (await read('granted')) === 200);
     expect(await read('other')).toBe(403);
   });

@@ -87,7 +87,7 @@ function patched(live: JsonObject, patch: JsonObject): JsonObject | StrategicPat
   }
 }
 
-/** What defaulting adds to new parts, and the server to every object. */
+/** Fields that defaulting adds to new parts of an object, and fields that the server adds to every object. */
 const ADDED = new Set([
   'generation',
   'managedFields',

@@ -10,7 +10,7 @@ import { serviceAccountToken } from '../real-apiserver/service-account-token.ts'
 
 const clock = new SystemClock();
 
-/** Comes again when the server says so, which it does for a moment after its history was compacted. */
+/** Retries when the server asks for it. The server does so for a moment after its history was compacted. */
 function heedful(transport: Transport): Transport {
   return {
     async send(request) {

@@ -104,7 +104,7 @@ describe('the control-plane group as its own service account', () => {
     );
     await passes([Gateways, gateway], [ManagedDatabases, database]);
 
-    // Twice: a transition that repeats is counted in its Event.
+    // Repeated, because the Event of a repeated transition has a count.
     const deployment = gatewayObjects(gateway.metadata.uid, database.metadata.uid).find(
       ({ type }) => type === Deployments,
     )!;
@@ -148,7 +148,7 @@ describe('the control-plane group as its own service account', () => {
       .filter(({ role }) => role === 'evenkeel-control-plane')
       .filter((permission) => !requests.some((request) => permits(permission, request)))
       .map(shownPermission);
-    // Looked at only when a kind is gone, and listed when a database was taken away by force.
+    // Rights that are used only when a kind is missing, or when somebody removed a database by force.
     const untried = /customresourcedefinitions|list manageddatabases/;
     expect(unused.filter((permission) => !untried.test(permission))).toEqual([]);
   });

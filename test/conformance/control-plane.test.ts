@@ -13,7 +13,7 @@ import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../support/cont
 import { TransportFaults } from '../support/transport-faults.ts';
 import { installDefinition } from './install-definition.ts';
 
-/** One of its own: the operators that are played write the status of every Deployment that there is. */
+/** A server of its own, because the simulated operators write the status of every Deployment on it. */
 let server: RealApiServer;
 let transport: HttpTransport;
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** In a namespace of its own. */
+/** Each cluster is a namespace of its own. */
 const realCluster: OpenCluster = async ({ wrapIdentity } = {}) => {
   const body = { metadata: { generateName: 'control-plane-' } };
   const created = await server.expectOk({ method: 'POST', path: '/api/v1/namespaces', body });

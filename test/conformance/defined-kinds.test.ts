@@ -9,7 +9,7 @@ import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { installDefinition } from './install-definition.ts';
 import { causesOf, type ServedKind, serveKind } from './served-kind.ts';
 
-// The table of the unit test, put to the real server: every construct of zod is a field of one kind's spec.
+// The table of the unit test, checked against the real server: every zod construct is a field in the spec of one kind.
 
 let server: ApiServer;
 
@@ -26,7 +26,7 @@ describe('a schema that was converted from zod', () => {
 
   beforeAll(async () => {
     const fields = CONVERTED.map(({ schema }, index) => [`f${index}`, schema.optional()] as const);
-    // A field with a default is never absent: it is given as it is.
+    // A field with a default is never absent, so its schema is used as it is.
     const shape = Object.fromEntries(
       fields.map(([field, schema], index) => [
         field,

@@ -9,8 +9,8 @@ import type { ApiResponse, ApiServer } from '../real-apiserver/connect-api-serve
 import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { type ServedKind, serveKind } from './served-kind.ts';
 
-// Random writes by several managers, each put to the real server and to our functions: objects, owners, refusals and
-// which entries have a time must agree after every one.
+// Random writes by several managers, each sent to the real server and to our functions. After every write both must
+// agree on the objects, the owners, the refusals, and which entries have a time.
 
 type Write =
   | {
@@ -116,7 +116,7 @@ it.each(histories.map((history, index): [number, Write[]] => [index, history]))(
   },
 );
 
-/** What a write makes of the object, or why it is refused. */
+/** The object after a write, or the reason why the write is refused. */
 function ours(name: string, each: Write, live: JsonObject | undefined, time: string): JsonObject | string {
   const { apiVersion, kind } = served;
   const { manager } = each;
@@ -146,7 +146,7 @@ function ours(name: string, each: Write, live: JsonObject | undefined, time: str
   }
   const issues = compiled.validate(next, live).map((issue) => `${issue.path}: ${issue.message}`);
   if (issues.length > 0) return refusal(kind, name, issues);
-  // A stored object has a UID, by which updates know that it was there.
+  // A stored object has a UID; an update is recognized by it.
   const stored: JsonObject = { ...next, metadata: { ...objectAt(next, 'metadata'), uid: 'u' } };
   return live === undefined ? stored : keepTimes(live, stored);
 }
@@ -192,7 +192,7 @@ function withStatus(object: JsonObject, value: JsonObject[string] | undefined): 
   return value === undefined ? rest : { ...rest, status: value };
 }
 
-/** A write of the status leaves everything else, except whom the fields belong to. */
+/** A write of the status changes nothing else, except the owners of the fields. */
 function withStatusOf(live: JsonObject, object: JsonObject): JsonObject {
   const managedFields = objectAt(object, 'metadata')?.managedFields ?? [];
   return withStatus({ ...live, metadata: { ...objectAt(live, 'metadata'), managedFields } }, object.status);
@@ -208,7 +208,7 @@ function refusal(kind: string, name: string, issues: readonly string[]): string 
   return `${kind}.${group} "${name}" is invalid: ${list}`;
 }
 
-/** A message without the order of its parts, which the real server leaves to chance. */
+/** A message with its parts sorted, because the real server prints them in random order. */
 function words(message: string): string[] {
   return message.split(/\n|, |[[\]]/).sort();
 }

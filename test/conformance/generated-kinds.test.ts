@@ -7,8 +7,9 @@ import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
 import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { type ServedKind, serveKind } from './served-kind.ts';
 
-// Schemas are drawn, converted, and served by the real API server as fields of one kind. Then values are drawn for each of
-// them, most of them near its bounds, and given to both: what the parser takes, the API server takes, and the other way.
+// The test generates schemas and converts them. The real API server serves them as fields of one kind. Then it
+// generates values for each schema, most of them near its bounds. The parser and the API server must accept the same
+// values.
 
 const SCHEMAS = 40;
 const VALUES_OF_EACH = 12;
@@ -17,13 +18,13 @@ const SEED = 20_261_130;
 let server: ApiServer;
 let served: ServedKind;
 
-/** A schema, and values that are near to what it takes. */
+/** A schema, and values near its bounds. */
 interface Drawn {
   readonly schema: z.ZodType;
   readonly values: fc.Arbitrary<JsonValue>;
 }
 
-/** Characters of one to four bytes, of one and two UTF-16 units. */
+/** Characters of one to four bytes in UTF-8, and of one or two units in UTF-16. */
 const text = (maxLength: number) =>
   fc
     .array(fc.constantFrom('a', 'b', 'Z', '9', '-', ' ', 'é', '漢', '😀', '𝒳'), { maxLength })
@@ -114,7 +115,7 @@ const composed: fc.Arbitrary<Drawn> = fc.oneof(
   },
 );
 
-/** Null is given to every schema, and taken by those that say so. */
+/** Every schema is tried with null; only nullable ones accept it. */
 const nullable: fc.Arbitrary<Drawn> = fc.tuple(composed, fc.boolean()).map(([{ schema, values }, takesNull]) => ({
   schema: takesNull ? schema.nullable() : schema,
   values: fc.oneof({ weight: 6, arbitrary: values }, { weight: 1, arbitrary: fc.constant<JsonValue>(null) }),
@@ -161,7 +162,7 @@ describe('a schema that was drawn, and converted from zod', () => {
       if (ours !== theirs) differing.push({ index, value, ours, theirs });
     }
     expect(differing).toEqual([]);
-    // Both answers occur often.
+    // Both results must occur often.
     expect(taken).toBeGreaterThan(rows.length / 5);
     expect(taken).toBeLessThan((rows.length * 4) / 5);
   });

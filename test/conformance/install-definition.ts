@@ -9,7 +9,10 @@ interface Definition {
 
 const DEFINITIONS_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Installs a definition, unless another test file did, and waits until the real server serves it and finds no fault with it. */
+/**
+ * Installs a definition, unless another test file did. Waits until the real server serves it and reports no error in
+ * it.
+ */
 export async function installDefinition(server: ApiServer, definition: DesiredObject): Promise<void> {
   const created = await server.request({ method: 'POST', path: DEFINITIONS_PATH, body: definition });
   if (created.status !== 409) expect(created.text).toContain('"kind":"CustomResourceDefinition"');

@@ -6,10 +6,10 @@ import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import { realCluster } from './real-cluster.ts';
 import { KillStorm } from './storm/kill-storm.ts';
 
-/** Four take about a minute, and twenty five minutes. docs/measurements.md has the figures of the long run. */
+/** Four kills take about a minute, twenty take five minutes. docs/measurements.md has the figures of the long run. */
 const KILLS = Number(process.env.EVENKEEL_KILLS ?? 4);
 
-/** Resync and the timers of objects are off, so that nothing hides what a restart loses. */
+/** Resync and the timers of objects are off, because they would hide what a restart loses. */
 const SETTINGS = `
 intervals: {sweep: 1s, resync: off, targetResync: off}
 rateLimit: {burst: 1000}
@@ -28,7 +28,7 @@ it(`R-5.21 R-5.5 R-5.7 evenkeel start brings every status right, lists no kind a
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const { lists, ...found } = await storm.killOnce();
     expect({ kill, ...found }).toEqual({ kill, requestsForUntouched: [], needless: [], deadLetters: 0 });
-    // A list of one object asks for the version of the server.
+    // A list of one object asks for the server's current version.
     const small = Object.keys(lists).map((kind) => [kind, ['limit 1']]);
     expect({ kill, lists }).toEqual({ kill, lists: Object.fromEntries(small) });
     expect(Object.keys(lists)).toEqual(expect.arrayContaining(['secrets', 'secretcontracts.evenkeel.dev']));

@@ -15,7 +15,7 @@ import {
 import { type KubectlAnswer, type KubectlKubeconfig, kubectlKubeconfig } from '../real-apiserver/kubectl-kubeconfig.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-/** A connection in a form that both can be compared in; absent fields are left out. */
+/** A connection in a form in which both can be compared. Absent fields are left out. */
 type Summary = Record<string, unknown>;
 type Resolved = { readonly connection: Summary } | { readonly refused: string };
 
@@ -33,14 +33,14 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Where the two part, and why. Whatever is not listed here must be the same. */
+/** A known difference between the two, and its reason. Everything that is not listed here must be equal. */
 interface Difference {
   readonly what: string;
   readonly why: string;
-  /** The message of the one that refuses. */
+  /** The error message of the side that refuses. */
   readonly evenkeelRefuses?: RegExp;
   readonly kubectlRefuses?: RegExp;
-  /** Shows it, so that a difference that is gone does not stay listed. */
+  /** A case that shows the difference. The test fails when the difference no longer exists. */
   readonly example: GeneratedCase;
 }
 
@@ -264,13 +264,16 @@ function summary(all: Summary): Summary {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => Boolean(value)));
 }
 
-/** Without the query, which no request to an API server has, and without the slash at the end. */
+/** Removes the query, which no request to an API server has, and the slash at the end. */
 function normal(text: string): string {
   const { origin, pathname } = new URL(text);
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** The listed difference between two answers; undefined where they are the same, and an error where it is not listed. */
+/**
+ * The listed difference between two results; undefined when they are equal. @throws Error when the difference is not
+ * listed.
+ */
 function differenceOf({ ours, theirs }: { ours: Resolved; theirs: Resolved }): Difference | undefined {
   if ('refused' in ours && 'refused' in theirs) return undefined;
   if ('refused' in ours) return listed(ours.refused, ({ evenkeelRefuses }) => evenkeelRefuses, { ours, theirs });

@@ -70,7 +70,7 @@ test('R-5.8 a control plane restored from a snapshot knows nothing newer, and it
   await withNamespace(server, async (namespace) => {
     const old = await createConfigMap(namespace, 'old');
     const snapshot = await server.snapshot();
-    // More writes than booting makes by itself.
+    // More writes than the server makes when it boots.
     for (let i = 0; i < 50; i += 1) {
       await createConfigMap(namespace, `young-${i}`);
     }

@@ -15,7 +15,7 @@ import { type RealCluster, realCluster } from './real-cluster.ts';
 
 const CONTRACTS = 500;
 const SITES = Array.from({ length: 8 }, (_, index) => `site-${index}`);
-/** Those that the new version changes. */
+/** The sites that the new version changes. */
 const CHANGED = SITES.slice(2, 5);
 const Websites: ResourceType = {
   group: 'example.com',
@@ -149,7 +149,7 @@ describe('evenkeel plan of a fleet on a real kube-apiserver', () => {
     await started.stop();
     const mark = await cluster.mark();
     await folder.start([...kubeconfig, '--controllers', next]);
-    // A new version reaches unchanged objects with resync, a few minutes later; an edit starts a pass at once.
+    // Resync brings a new version to unchanged objects a few minutes later. An edit starts a pass at once.
     for (const name of SITES) {
       const patch = { metadata: { annotations: { edited: 'yes' } } };
       await cluster.user.patch(

@@ -39,18 +39,20 @@ let running: ContainerProcess;
 let own: Contracts;
 let foreign: Contracts;
 
-/** The pod does within seconds what it does every few minutes: its restore counter, and its Leases. */
+/** Shortens intervals from minutes to seconds: the check of the restore counter, and the renewal of the Leases. */
 const HASTY = encodeURIComponent(
   'const wait=setTimeout;globalThis.setTimeout=(f,ms,...a)=>wait(f,ms>150000&&ms<350000?1500:ms,...a);',
 );
 
-/** Everything that the files permit the pod; the test of the manifests compares them with what kubectl makes of them. */
+/**
+ * Every permission that the manifests give to the pod. The test of the manifests compares them with kubectl's output.
+ */
 const STATIC_RIGHTS: readonly Permission[] = permissionsOfAccount(
   [...roleManifests(['shared', 'secret-contract']), ...podBindings(['shared', 'secret-contract'])],
   'evenkeel-pod',
 );
 
-/** Everything that its roles permit the pod. */
+/** Every permission that the pod's roles give. */
 const granted = () => permissionsOfAccount(manifests, 'evenkeel-pod');
 
 function podBindings(folders: readonly string[]): RoleManifest[] {
@@ -103,7 +105,7 @@ async function requests(since?: { readonly offsetBytes: number }): Promise<Clust
   return entries.filter((entry) => entry.user.username === USER).map(toRequest);
 }
 
-/** A contract that needs everything: a Secret of another namespace, a grant and an ExternalSecret. */
+/** A contract that uses every feature: a Secret in another namespace, a grant and an ExternalSecret. */
 async function fullContract(): Promise<void> {
   await foreign.createSecret('shared', { one: 'x' });
   const synced = { type: 'Ready', status: 'True', reason: 'SecretSynced', message: '' };
@@ -131,9 +133,9 @@ async function fullContract(): Promise<void> {
   await eventually('contract that is Ready by a grant', ready);
 }
 
-/** Starts again with nothing, as a first start in the cluster does. */
+/** Starts the pod with an empty state, like the first start in a cluster. */
 async function startAfresh(): Promise<void> {
-  // It gives its Leases back.
+  // Stopping releases the Leases.
   await running.stop();
   for (const { metadata } of (await user.api.list(Leases, { namespace: 'evenkeel-system' })).items) {
     const name = { namespace: 'evenkeel-system', name: metadata.name };
@@ -143,7 +145,7 @@ async function startAfresh(): Promise<void> {
   await running.line(/^ready/).catch(() => {});
 }
 
-/** Changes what every part of the pod looks at. */
+/** Changes every object that a part of the pod reads. */
 async function stir(round: number): Promise<void> {
   const label = { metadata: { labels: { round: String(round) } } };
   await user.api.patch(SecretContracts, { namespace: 'default', name: 'web' }, { type: 'merge', patch: label }, WRITE);
@@ -157,7 +159,7 @@ describe.skipIf(why !== undefined)(`the pod on a real kube-apiserver${why === un
     await own.createContract('plain', ['one']);
     await own.becomes('plain', 'True AllSatisfied');
     await fullContract();
-    // Twice the same transition, which is counted in its Event; and a start that finds everything there.
+    // Two rounds: the Event of a repeated transition has a count, and the second start finds everything installed.
     for (let repetition = 0; repetition < 2; repetition += 1) {
       await own.patchSecret('plain', undefined, ['one']);
       await own.becomes('plain', 'False KeyMissing');
@@ -166,7 +168,7 @@ describe.skipIf(why !== undefined)(`the pod on a real kube-apiserver${why === un
     }
     await running.stop('SIGKILL');
     await start();
-    // It gives its Leases back, and the next start finds them.
+    // Stopping releases the Leases, and the next start finds them.
     await running.stop();
     await start();
     await own.patchSecret('plain', undefined, ['one']);
@@ -189,7 +191,7 @@ describe.skipIf(why !== undefined)(`the pod on a real kube-apiserver${why === un
     expect(JSON.stringify(rules)).not.toContain('"*"');
   });
 
-  // Some rights are in the roles of the worker and of the relay: they are taken out of both.
+  // Some rights are in both roles, the worker's and the relay's. They are removed from both.
   const byRight = Map.groupBy(STATIC_RIGHTS, (right) => shownPermission(right).replace(/^[^:]*: /, ''));
   it.each([...byRight].map(([shown, rights]) => [shown, rights] as const))(
     'R-5.12 the pod is refused what it needs when one right is taken away: %s',
@@ -199,7 +201,7 @@ describe.skipIf(why !== undefined)(`the pod on a real kube-apiserver${why === un
       const givenBack: (() => Promise<void>)[] = [];
       for (const each of rights) givenBack.push(await takeRight(server, each));
       try {
-        // The API server may use the role of before for a moment.
+        // The API server may still use the old role for a moment.
         for (let round = 0; ; round += 1) {
           await startAfresh();
           await stir(round);

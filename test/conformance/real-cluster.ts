@@ -20,7 +20,7 @@ export interface RealCluster extends TestCluster {
   connection(identity: Account): Promise<ClusterConnection>;
 }
 
-/** Whom the shipped manifests make a service account for. */
+/** The accounts for which the shipped manifests create a service account. */
 export type Account = Identity | 't4' | 'control-plane';
 
 /**
@@ -64,7 +64,7 @@ export async function realCluster(
   };
 }
 
-/** A request of evenkeel's, whoever it came as. */
+/** Whether evenkeel sent the request, with any identity. */
 export function isOurs({ userAgent = '' }: AuditEntry): boolean {
   return userAgent.startsWith('evenkeel/');
 }
@@ -91,7 +91,7 @@ const COLLECTIONS: Readonly<Record<RoleManifest['kind'], string>> = {
   RoleBinding: 'rolebindings',
 };
 
-/** What is there already stays. */
+/** Leaves an object that exists as it is. */
 async function create(server: RealApiServer, manifest: RoleManifest): Promise<void> {
   const { apiVersion, kind, metadata } = manifest;
   const prefix = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;

@@ -20,10 +20,13 @@ import { T4OnRealServer } from './t4-on-real-server.ts';
 
 type Limits = Readonly<Record<string, string>>;
 
-/** Of quota and limits, which the real server's own admission enforces. Their numbers are not to be shown. */
+/** Texts of quotas and limits, which the real server's own admission enforces. Their numbers must not appear. */
 const VALUES = /exceeded quota|requested:|used:|limited:|maximum|usage|\b7\b/;
 
-/** A quota whose counts are written by hand, since no controller counts here. Before `hard` is in its status it limits nothing. */
+/**
+ * A quota with hand-written counts, because no controller counts here. It limits nothing until its status contains
+ * `hard`.
+ */
 async function limit(server: ApiServer, namespace: string, hard: Limits, counted = true): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/resourcequotas`;
   const metadata = { name: 'seven' };

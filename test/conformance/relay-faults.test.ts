@@ -23,7 +23,7 @@ describeRelayFaults('a relay in trouble on a real kube-apiserver', async (): Pro
   };
 });
 
-/** Takes a kind out of the relay's role. */
+/** Removes a kind from the relay's role. */
 async function withoutPermission(
   { server }: RealCluster,
   { group, plural }: ResourceType,
@@ -33,7 +33,7 @@ async function withoutPermission(
   const reduced = rules.map((rule) => ({ ...rule, resources: rule.resources?.filter((name) => name !== plural) }));
   const become = async (body: { rules: unknown }, allowed: boolean) => {
     await server.expectOk({ method: 'PATCH', path: RELAY_ROLE, body });
-    // The authorizer learns of roles by watching them.
+    // The authorizer watches roles, so it sees the change a moment later.
     await until(async () => (await mayList({ server }, group, plural)) === allowed);
   };
   await become({ rules: reduced }, false);

@@ -18,14 +18,17 @@ afterAll(async () => {
   await server.disconnect();
 });
 
-/** What the embedded API server says of a definition with one field. */
+/** The embedded API server's errors for a definition with one field. */
 function ours(schema: JsonObject): string[] {
   return definitionIssues(definitionOf('rulecosts', schema))
     .map(({ path, message }) => `${path}: ${message}`)
     .sort();
 }
 
-/** The schema in a list so long that its most expensive rule is somewhat over the limit: then the answer says by how much. */
+/**
+ * Puts the schema into a list so long that its most expensive rule is slightly over the limit. The error then contains
+ * by how much.
+ */
 function tooOften(schema: JsonObject): JsonObject {
   const { costs } = compileSchema({ type: 'object', properties: { f: { type: 'array', maxItems: 1, items: schema } } });
   const highest = Math.max(1, ...costs.filter(({ keyword }) => keyword === 'rule').map(({ cost }) => cost));
@@ -33,7 +36,7 @@ function tooOften(schema: JsonObject): JsonObject {
 }
 
 describe('the cost of a rule', () => {
-  // In a list, no rule may compare with the object before.
+  // A rule on the items of a list must not use `oldSelf`.
   const repeated = costRows.filter(([what]) => !what.includes('oldSelf'));
 
   it.each(repeated)('R-6.9 %s costs as much as the real API server says', async (_what, f) => {

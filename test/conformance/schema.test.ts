@@ -9,7 +9,7 @@ import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
 import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { causesOf, type ServedKind, serveKind, tryDefinition } from './served-kind.ts';
 
-// The tables of the unit tests, put to the real server: every row is a field of one kind's spec.
+// The tables of the unit tests, checked against the real server: every row is a field in the spec of one kind.
 
 let server: ApiServer;
 
@@ -25,7 +25,7 @@ function withSpec(fields: JsonObject): JsonObject {
   return { type: 'object', properties: { spec: { type: 'object', properties: fields } } };
 }
 
-/** What our schema says of an object as it would arrive. */
+/** Our schema's errors for an object as the server receives it. */
 function ours(compiled: CompiledSchema, spec: JsonObject): string[] {
   const object: JsonObject = { metadata: { name: 'x' }, spec: structuredClone(spec) };
   compiled.prune(object);
@@ -98,7 +98,7 @@ describe('rules', () => {
 });
 
 describe('schemas', () => {
-  // What does not even decode is answered before the schema is looked at.
+  // The server refuses an object that it cannot decode before it checks the schema.
   const rows = faultRows.filter(([what]) => what !== 'a keyword of the wrong shape');
 
   it.each(rows.map(([what, schema]): [string, JsonObject] => [what, schema]))(

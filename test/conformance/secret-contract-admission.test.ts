@@ -70,11 +70,11 @@ describe('the real API server', () => {
 
   it.each(UNCOMPILED_PATTERNS)('R-2.14 compiles none of 64 patterns such as %j', async (pattern) => {
     const keys = Array.from({ length: 64 }, (_, index) => ({ name: `key-${index}`, pattern }));
-    // Broken as it is, a pattern that was compiled would be refused.
+    // The pattern is invalid. A server that compiled it would refuse the object.
     await judges(SecretContracts, contractObject({ spec: { keys } }), undefined);
   });
 
-  it('R-6.4 refuses a maxAge beyond what it can express', async () => {
+  it('R-6.4 refuses a maxAge that is too long', async () => {
     await judges(SecretContracts, contractObject({ spec: { maxAge: '2562048h' } }), 'spec.maxAge: ');
   });
 

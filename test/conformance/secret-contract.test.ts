@@ -33,7 +33,7 @@ describeSecretContract(
         expect(forbidden).toEqual([]);
       });
 
-      it.each(IDENTITIES)('R-5.12 need what the roles of %s permit, all of it and nothing else', (identity) => {
+      it.each(IDENTITIES)('R-5.12 need exactly the permissions in the roles of %s', (identity) => {
         const sets = roleSets().filter((set) => set === 'shared' || set.startsWith('secret-contract'));
         const permissions = permissionsOfAccount(roleManifests(sets), `evenkeel-${identity}`);
         const unused = new Set(permissions);
@@ -67,7 +67,10 @@ describeSecretContract(
   },
 );
 
-/** A process looks up the Events that one before it sent. Here no process ends; `pod.test.ts` kills one, and counts this right. */
+/**
+ * A right that is used only after a restart, to find the Events of the process before. No process ends here;
+ * `pod.test.ts` kills one and checks this right.
+ */
 function isOfRestarts({ verb, resource }: Permission): boolean {
   return verb === 'get' && resource.startsWith('events');
 }

@@ -4,16 +4,16 @@ import { until } from '../real-apiserver/until.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A kind that the real API server serves: cluster-scoped, with one version `v1` and a status subresource if wanted. */
+/** A kind that the real API server serves: cluster-scoped, with one version `v1` and an optional status subresource. */
 export interface ServedKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The collection. */
+  /** The path of the collection. */
   readonly path: string;
   remove(): Promise<void>;
 }
 
-/** The definition of a kind of that plural name in a group of its own. */
+/** The definition of a kind with this plural name, in a group of its own. */
 export function definitionOf(plural: string, schema: JsonObject, status = false): JsonObject {
   const group = `${plural}.conformance.example.com`;
   const kind = plural.charAt(0).toUpperCase() + plural.slice(1, -1);
@@ -52,7 +52,7 @@ export async function serveKind(
   };
 }
 
-/** Asks whether a definition would be accepted, without installing it. */
+/** Checks whether the server would accept a definition, without installing it. */
 export function tryDefinition(server: ApiServer, plural: string, schema: JsonObject): Promise<ApiResponse> {
   return server.request({ method: 'POST', path: `${definitions}?dryRun=All`, body: definitionOf(plural, schema) });
 }
@@ -62,7 +62,7 @@ interface Status {
   readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] };
 }
 
-/** The causes of a refusal, as `field: message`, sorted since the real server has no order of its own. */
+/** The causes of a refusal, as `field: message`. Sorted, because the real server returns them in no fixed order. */
 export function causesOf(response: ApiResponse): string[] {
   if (response.status < 300) return [];
   const { message = '', details } = response.json<Status>();

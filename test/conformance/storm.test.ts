@@ -17,7 +17,7 @@ import { realCluster } from './real-cluster.ts';
 import { recomputedFaults } from './storm/recomputed-faults.ts';
 import { UserStorm } from './storm/user-storm.ts';
 
-/** A minute; docs/measurements.md has the figures of a longer one. */
+/** One minute. docs/measurements.md has the figures of a longer run. */
 const SECONDS = Number(process.env.EVENKEEL_STORM_SECONDS ?? 60);
 const SEED = 20_261_129;
 const NAMESPACES = 5;
@@ -27,14 +27,14 @@ const USERS_AT_ONCE = 60;
 const KILL_EVERY_MS = 20_000;
 const CUT_EVERY_MS = 700;
 const CUT_SHARE = 0.3;
-/** A busy machine takes longer for them, and the figures say how many there were a second. */
+/** The least number of each. A busy machine needs longer for them; the output shows how many there were per second. */
 const LEAST = { edits: SECONDS * 10, kills: Math.max(1, Math.floor((SECONDS * 1_000) / KILL_EVERY_MS) - 1) };
-/** For what never comes right. */
+/** After this time the test gives up waiting for a correct state. */
 const CALM_LIMIT_MS = 400_000;
 
 /**
- * Resync and the targets' own deadlines are off, so that nothing hides a lost wakeup. The times are long enough for a
- * machine that is busy with other tests, and short enough to see takeovers; bookmarks come each minute.
+ * Resync and the timers of objects are off, because they would hide a lost wakeup. The intervals are long enough for a
+ * machine that runs other tests, and short enough for takeovers to happen. Bookmarks arrive every minute.
  */
 const SETTINGS = `
 intervals: {sweep: 1s, resync: off, targetResync: off}
@@ -89,7 +89,7 @@ it(`R-5.5 R-1.8 R-1.11 R-5.7 up to ${EDITS_A_SECOND} edits a second over ${NAMES
   expect(cuts).toBeGreaterThan(0);
 });
 
-/** A worker that is killed while it works, and started again each time. */
+/** A worker that the test kills while it works and then starts again. */
 class MortalWorker {
   kills = 0;
   private readonly folder: EvenkeelFolder;
@@ -130,7 +130,7 @@ async function cutConnections(proxy: FaultProxy, entropy: SeededEntropy, signal:
   return cuts;
 }
 
-/** Waits until nothing is wrong any more. @returns how long that took, in milliseconds. */
+/** Waits until every contract is correct. @returns how long that took, in milliseconds. */
 async function calm(faults: () => Promise<string[]>, folder: EvenkeelFolder): Promise<number> {
   const clock = new SystemClock();
   const startMs = clock.now();

@@ -21,7 +21,7 @@ beforeEach(async () => {
   t4 = await real.newFixture();
   await t4.prepare();
   await real.rewriteImages(t4, 'mirror.example/');
-  // The API server takes a policy up some time after it was created.
+  // The API server applies a new policy some time after it was created.
   await until(async () => {
     const probe = await t4.create(Pods, 'probe', { spec: { containers: [{ name: 'a', image: 'a' }] } });
     await t4.erase(Pods, probe);
@@ -70,7 +70,8 @@ describe('an admission that rewrites images on the real API server', () => {
     const { containers } = pod.spec as { containers: object[] };
     if (edit !== undefined) await t4.edit(Pods, pod, { spec: { containers: [{ ...containers[0], image: edit }] } });
     await t4.pass(T4Sessions, session);
-    // The policy changes what is created. Nothing says that it did, so the image is the session's again.
+    // The answer to the creation was lost, so nothing shows that the policy changed the image. The session sets its own
+    // image again.
     expect(await podImage()).toBe(IMAGE);
     t4.forgetRequests();
     await t4.pass(T4Sessions, session);

@@ -33,7 +33,7 @@ export class T4OnRealServer {
     await this.server.disconnect();
   }
 
-  /** In a namespace of its own; StorageClasses lie in none, and are named by it. */
+  /** A fixture in a namespace of its own. StorageClasses have no namespace, so their names contain it. */
   async newFixture(): Promise<T4Fixture> {
     const body = { metadata: { generateName: 't4-' } };
     const created = await this.server.expectOk({ method: 'POST', path: '/api/v1/namespaces', body });
@@ -41,7 +41,7 @@ export class T4OnRealServer {
     return T4Fixture.on(this.transport, { namespace: name, storageClass: name });
   }
 
-  /** Has admission put a prefix before the image of each Pod that is created in the namespace. */
+  /** Makes admission add a prefix to the image of each Pod that is created in the namespace. */
   async rewriteImages({ place }: T4Fixture, prefix: string): Promise<void> {
     const name = `${place.namespace}-images`;
     const image = '/spec/containers/0/image';

@@ -28,7 +28,10 @@ import { type Permission, permissionsOfAccount, shownPermission } from '../suppo
 import { type Account, type RealCluster, realCluster, toRequest } from './real-cluster.ts';
 
 const GROUP_USER = 'system:serviceaccount:evenkeel-system:evenkeel-t4';
-/** What the relay watches, and the deployment and the cluster's identity, are others' tests. */
+/**
+ * The roles that this test exercises. Other tests exercise the roles for the relay's watches, for the deployment and
+ * for the cluster's identity.
+ */
 const EXERCISED = new Set(['evenkeel-t4', 'evenkeel-t4-storage']);
 
 let cluster: RealCluster;
@@ -65,14 +68,14 @@ describe('the t4 group as its own service account', () => {
     const session = await t4.runningSession();
     expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });
 
-    // Repairs, a larger claim, a revocation, and the end of all.
+    // Repairs, a larger claim, a revocation, and at last the deletion of everything.
     const [pod, service] = [await t4.podOf(session), await t4.serviceOf(session)] as [KubeObject, KubeObject];
     await t4.edit(Pods, pod, { metadata: { labels: { 'cluster.t4.dev/session': 'x' } } });
     await t4.edit(Services, service, { spec: { ports: [{ port: 80 }] } });
     await t4.pass(T4Sessions, session);
     await t4.edit(T4Workspaces, workspace, { spec: { size: '11Gi' } });
     await t4.pass(T4Workspaces, workspace);
-    // Twice: a transition that repeats is counted in its Event.
+    // Repeated, because the Event of a repeated transition has a count.
     for (let repetition = 0; repetition < 2; repetition += 1) {
       await t4.edit(T4ClusterHosts, host, { spec: { runtimeProfiles: ['large'] } });
       await t4.pass(T4Sessions, session);

@@ -2,7 +2,7 @@ import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
 import type { PolicyRule } from '../support/role-manifests.ts';
 import { inGroup, type Permission } from '../support/role-permissions.ts';
 
-/** Takes one permission out of its role in the cluster. @returns what puts the role back as it was. */
+/** Removes one permission from its role in the cluster. @returns a function that restores the role. */
 export async function takeRight(server: ApiServer, right: Permission): Promise<() => Promise<void>> {
   const path = `/apis/rbac.authorization.k8s.io/v1/${
     right.namespace === undefined ? 'clusterroles' : `namespaces/${right.namespace}/roles`
@@ -15,7 +15,7 @@ export async function takeRight(server: ApiServer, right: Permission): Promise<(
   return () => write(rules);
 }
 
-/** The rule for each of its resources and names alone, without the one verb of the one resource. */
+/** Splits the rule into one for each of its resources and names, without the one verb of the one resource. */
 function without(rule: PolicyRule, { verb, resource, name }: Permission): PolicyRule[] {
   const { apiGroups = [], resources = [], resourceNames, verbs } = rule;
   return apiGroups

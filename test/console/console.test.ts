@@ -7,9 +7,9 @@ import { type ServedConsole, serveConsole } from '../../cli/wiring-console.ts';
 import { packageRoot } from '../../lib/deployment/package/package-root.ts';
 import { type ConsoleWorld, consoleWorld, HOSTILE } from '../cli/console/console-world.ts';
 
-/** Debian's package `chromium` puts it there. */
+/** Debian's package `chromium` installs it there. */
 const CHROMIUM = process.env.EVENKEEL_CHROMIUM ?? '/usr/bin/chromium';
-/** Set to write docs/console/*.png again. */
+/** Set this variable to write docs/console/*.png again. */
 const SCREENSHOTS = process.env.EVENKEEL_SCREENSHOTS === undefined ? undefined : join(packageRoot(), 'docs', 'console');
 const WIDTHS = [375, 768, 1280];
 const QUEUE = 'evenkeel-local-widgets-events-dead';
@@ -20,12 +20,12 @@ let made: ConsoleWorld;
 let served: ServedConsole;
 let context: BrowserContext;
 let page: Page;
-/** What the browser did that it should not: errors, and requests to anywhere else. */
+/** What the browser must not do: report errors, or send requests to another server. */
 const wrongs: string[] = [];
 
 beforeAll(async () => {
   files = await pageFiles();
-  // Tests run as root in containers, where Chromium's own sandbox cannot start.
+  // In containers the tests run as root, where Chromium's own sandbox cannot start.
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 });
 
@@ -73,7 +73,7 @@ async function open(url: string, options: Parameters<Browser['newContext']>[0] =
   const { host } = new URL(url);
   page.on('pageerror', (error) => wrongs.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // A refused request is reported there as well; the tests that cause one look at the page.
+    // The browser also reports a refused request there. Tests that cause one check the page instead.
     const { url: place } = message.location();
     if (message.type() === 'error' && !place.includes('/api/')) wrongs.push(`console: ${message.text()}`);
   });

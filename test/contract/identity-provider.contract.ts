@@ -229,7 +229,7 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
     });
 
     it.each(['default', 'optional'] as const)(
-      'R-3.8 a scope is taken from a client when it is a %s one',
+      'R-3.8 a scope is removed from a client when it is a %s one',
       async (kind) => {
         const { id, clientId } = await newClient();
         const scopeId = (await provider.listScopes(realm)).find(({ name }) => name === 'phone')?.id ?? '';
@@ -250,7 +250,7 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
       },
     );
 
-    it('R-3.8 a scope that is gone cannot be added, and counts as taken away', async () => {
+    it('R-3.8 a scope that is gone cannot be added, and counts as removed', async () => {
       const { id } = await newClient();
       expect(await reasonOf(provider.addDefaultScope(realm, id, randomUUID()))).toBe('NotFound');
       await provider.removeScope(realm, id, randomUUID());

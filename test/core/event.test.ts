@@ -103,7 +103,7 @@ describe('deduplicationId', () => {
     for (const parts of observations) expect(id(event(parts))).toBe(id(event({ ...parts, at: 5 })));
   });
 
-  it('R-5.2 ids fit what SQS takes, whatever the names are', () => {
+  it('R-5.2 ids stay within the limits of SQS, for any names', () => {
     const text = fc.string({ maxLength: 253 });
     fc.assert(
       fc.property(text, text, text, (name, namespace, uid) => {

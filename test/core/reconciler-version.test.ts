@@ -4,7 +4,7 @@ import { reconcilerVersion } from '../../lib/core/reconciler-version.ts';
 const SETTINGS = { allow: true, parent: { namespace: 'edge', name: 'public' }, keys: ['a', 'b'], checkMs: 600_000 };
 
 describe('the version of a controller that rests on settings', () => {
-  it('R-5.15 is the same for equal settings, in whatever order their fields stand, in every process', () => {
+  it('R-5.15 is the same for equal settings in every process, with any order of fields', () => {
     const reordered = {
       checkMs: 600_000,
       keys: ['a', 'b'],
@@ -45,7 +45,7 @@ describe('the version of a controller that rests on settings', () => {
     ['bytes', Buffer.from('key')],
     ['a number that JSON does not have', Number.NaN],
     ['an item that is undefined', [undefined]],
-  ])('R-5.15 %s is refused by its place, and without a word of what it holds', (_, value) => {
+  ])('R-5.15 %s is refused with its place, and without its content', (_, value) => {
     expect(() => reconcilerVersion('1', { deep: { value } })).toThrow(
       /^settings\.deep\.value(\[0\])? cannot be a part/,
     );

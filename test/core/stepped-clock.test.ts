@@ -32,7 +32,7 @@ describe('dueAtByThisClock', () => {
     expect(dueAtByThisClock(deadline, nowMs, 4_000)).toBe(movedAtMs);
   });
 
-  it('R-6.8 a deadline of which is not known when it was set stands, whatever the clock shows', () => {
+  it('R-6.8 a timer without the time at which it was set stays, for any time of the clock', () => {
     expect(dueAtByThisClock({ dueAtMs: 1_000_700 }, 0, 4_000)).toBeUndefined();
     expect(isSetByWrongClock({ dueAtMs: 1_000_700 }, 0, 4_000)).toBe(false);
     expect(deadlineLengthMs({ dueAtMs: 1_000_700 })).toBeUndefined();

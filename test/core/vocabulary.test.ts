@@ -98,7 +98,7 @@ describe('lease timings', () => {
 });
 
 describe('observations', () => {
-  it('R-1.12 versions compare as numbers, and what is none covers nothing', () => {
+  it('R-1.12 versions compare as numbers, and a version that is not a number covers nothing', () => {
     expect(['9', '10', '0', '', '007', '1e3', '-1', '99999999999999999', undefined].map(versionNumber)).toEqual([
       9,
       10,

@@ -276,14 +276,14 @@ describe('what a deployment packages', () => {
     expect(packagedStage('full').outputs).toHaveProperty('RelayPolicyArn');
   });
 
-  it('R-6.4 a stage that is not there is told with those that are', async () => {
+  it('R-6.4 an unknown stage is refused with the known ones', async () => {
     const { code, output } = await copy.serverless('package', '--stage', 'prdo');
     expect(code).not.toBe(0);
     expect(output).toContain('there is no stage "prdo". Did you mean "prod"? There are: dev, emulator, full, prod.');
     expect(output).not.toMatch(/^ +at /m);
   });
 
-  it('R-6.4 a stage that is written wrong is told with file, line and column, all faults at once', async () => {
+  it('R-6.4 an invalid stage file is refused with file, line and column of every error', async () => {
     copy.write('stages/bad.yml', 'settings: {concurency: 1}\ncloud: {region: mars}\n');
     const { code, output } = await copy.serverless('package', '--stage', 'bad');
     expect(code).not.toBe(0);

@@ -72,7 +72,7 @@ export function describeClusterIdentity(title: string, openCluster: () => Promis
       expect(new Set(asked)).toEqual(new Set(['get namespaces kube-system']));
     }
 
-    it('R-5.16 it is asked nothing but who it is, and every target says why it waits', async () => {
+    it('R-5.16 it gets only requests for its identity, and every target shows why it waits', async () => {
       await endpoint.refuse();
       endpoint.redirect({ host: '127.0.0.1', port: ports.other });
       await edits.round();

@@ -59,7 +59,7 @@ describe('evenkeel start --kubeconfig', () => {
     expect(await contracts.read('web')).toEqual(before);
   });
 
-  it('R-1.10 a second deployment refuses the cluster, names who drives it, and takes over when told to', async () => {
+  it('R-1.10 a second deployment refuses the cluster, names the deployment that drives it, and takes over when asked', async () => {
     await using folder = new EvenkeelFolder();
     await using other = new EvenkeelFolder();
     await folder.start(['--empty']);
@@ -75,7 +75,7 @@ describe('evenkeel start --kubeconfig', () => {
     expect((lease.spec as { holderIdentity: string }).holderIdentity).toContain(`${other.path}/.evenkeel`);
   });
 
-  it('R-6.8 a cluster that another deployment drives is not left behind its back', async () => {
+  it('R-6.8 a cluster that another deployment drives cannot be left', async () => {
     await using folder = new EvenkeelFolder();
     await using other = new EvenkeelFolder();
     await folder.start(['--empty']);

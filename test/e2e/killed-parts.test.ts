@@ -121,7 +121,7 @@ describe('parts as processes that are killed', () => {
     await expectations.hold();
   });
 
-  it('R-1.10 two workers and two relays beside each other bring everything right, and either pair may be killed for good', {
+  it('R-1.10 two workers and two relays reconcile everything, and each pair may be killed', {
     timeout: 300_000,
   }, async () => {
     await using folder = new EvenkeelFolder();

@@ -37,7 +37,7 @@ const end = (pid: number) =>
   eventually(`end of process ${pid}`, async () => (isAlive(pid) ? undefined : true), LEFT_RUNNING_MS);
 
 describe('evenkeel on a Node.js that is too old', () => {
-  it('R-6.4 a kill of the starter ends what it started, which gives its folder back', async () => {
+  it('R-6.4 a kill of the starter ends the started process, which frees its folder', async () => {
     await using folder = new EvenkeelFolder();
     const starter = folder.spawn(['start', '--empty'], ENVIRONMENT);
     await starter.line(/^ready/);
@@ -49,7 +49,7 @@ describe('evenkeel on a Node.js that is too old', () => {
     expect(existsSync(join(folder.path, '.evenkeel', 'lock'))).toBe(false);
   });
 
-  it('R-6.4 a kill of the starter ends what has only begun to start', async () => {
+  it('R-6.4 a kill of the starter ends a process that is still starting', async () => {
     await using folder = new EvenkeelFolder();
     const starter = folder.spawn(['start', '--empty'], ENVIRONMENT);
     const pid = await eventually('lock', async () => {

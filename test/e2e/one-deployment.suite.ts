@@ -70,7 +70,7 @@ export function describeOneDeployment(title: string, openCluster: () => Promise<
       await second.stop();
     });
 
-    it('R-1.10 R-1.5 it takes over when told to: no pass of the one overlaps one of the other, and nothing is lost', async () => {
+    it('R-1.10 R-1.5 it takes over when asked: passes of the two do not overlap, and nothing is lost', async () => {
       const edits = new Edits(new Contracts(cluster.user));
       for (const name of ['five', 'six', 'seven', 'eight']) await edits.create(name);
       await edits.right();

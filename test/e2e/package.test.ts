@@ -100,7 +100,7 @@ describe('the package, used from outside this repository', () => {
     expect(stdout).toMatch(/^# fail 0$/m);
   });
 
-  it('R-6.6 it holds what it needs to run, and neither sources nor tests', () => {
+  it('R-6.6 it has everything that it needs to run, and neither sources nor tests', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/evenkeel.js']));
     // The examples of controllers are sources, to read.

@@ -64,7 +64,7 @@ describe('evenkeel start, killed and started again in the same state directory',
     });
   });
 
-  it('R-5.21 failures, backoff and what was last done are as before a kill', { timeout: 300_000 }, async () => {
+  it('R-5.21 failures, backoff and last outcomes are the same after a kill', { timeout: 300_000 }, async () => {
     await using cluster = await embeddedCluster();
     await using folder = new EvenkeelFolder();
     await using contracts = await Contracts.connect(cluster.kubeconfig);

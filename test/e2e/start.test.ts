@@ -89,7 +89,7 @@ describe('evenkeel start', () => {
     expect(readdirSync(join(folder.path, '.evenkeel')).sort()).toEqual(['evenkeel.db', 'kubeconfig']);
   });
 
-  it('R-1.24 what it prints holds no value of a Secret', async () => {
+  it('R-1.24 its output contains no value of a Secret', async () => {
     await using folder = new EvenkeelFolder();
     const started = await folder.start(['--empty', '-v']);
     await using contracts = await Contracts.connect(folder.kubeconfig);
@@ -104,7 +104,7 @@ describe('evenkeel start', () => {
     }
   });
 
-  it('R-6.4 a second one beside the first is told who runs there; elsewhere it runs on ports of its own', async () => {
+  it('R-6.4 a second start in the folder names the process that runs there; in another folder it runs on other ports', async () => {
     await using folder = new EvenkeelFolder();
     const first = await folder.start(['--empty']);
     const second = await folder.run(['start', '--empty']);
@@ -139,7 +139,7 @@ describe('evenkeel start', () => {
     await folder.start(['--empty']);
   });
 
-  it('R-6.4 a command that fails prints to standard error alone, without a stack, and its exit code tells why', async () => {
+  it('R-6.4 a command that fails prints only to standard error, without a stack, and its exit code shows the reason', async () => {
     await using folder = new EvenkeelFolder();
     const misread = await folder.run(['strat']);
     expect(misread).toEqual({ code: 2, out: '', err: expect.stringMatching(/^evenkeel: there is no command "strat"/) });

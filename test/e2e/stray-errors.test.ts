@@ -72,7 +72,7 @@ async function createNote({ api }: Contracts, does: string) {
 }
 
 describe('evenkeel start with a controller that leaves errors uncaught', () => {
-  it('R-1.27 goes on, for that controller and for others, says which pass failed, and ends when it is asked to', async () => {
+  it('R-1.27 continues for all controllers, names the failed pass, and ends when it is told to', async () => {
     await using folder = new EvenkeelFolder();
     writeFileSync(join(folder.path, 'package.json'), '{"type": "module"}');
     writeFileSync(join(folder.path, 'note.js'), MODULE);

@@ -51,7 +51,7 @@ const committed = (world: World) => world.reports.filter(({ end }) => end === 'c
 
 describe("a dead worker's lease", () => {
   it.each(STEPS)(
-    'R-1.29 a dead worker delays nobody by more than the lease and a minute when the clock is set %s',
+    'R-1.29 a dead worker delays no pass by more than the lease and a minute when the clock is set %s',
     async (_how, stepMs) => {
       const world = await worldOf();
       const widget = await createWidget(world);

@@ -65,7 +65,7 @@ describe('a deployment', () => {
   });
 
   it.each(['stage', 'region'] as const)(
-    'R-5.23 goes on when the stack has the names of %s as well, or is new',
+    'R-5.23 continues when the stack also has the names of %s, or is new',
     (names) => {
       const stage = inRegion('eu-west-1', names);
       expect(() => checkKeptNames(stage, roles(stage))).not.toThrow();

@@ -9,7 +9,7 @@ describe('removing a stage', () => {
     expect(() => checkRemovable('prod', ['east'])).toThrow('stage prod still has the cluster east,');
   });
 
-  it('R-6.8 goes on when no cluster is registered', () => {
+  it('R-6.8 continues when no cluster is registered', () => {
     expect(() => checkRemovable('prod', [])).not.toThrow();
   });
 });

@@ -31,13 +31,13 @@ describe('what is said before a stage is deployed', () => {
     ]);
   });
 
-  it('R-3.8 nothing is said when all is permitted, or when none of its groups lists such objects', async () => {
+  it('R-3.8 nothing is printed when all is permitted, or when none of its groups lists such objects', async () => {
     expect(await told(answer(finding('the settings permit what 2 Gateways ask for')))).toEqual([]);
     expect(unpermittedObjects({ name: 'dev', groups: ['t4'] }, undefined)).toEqual([]);
   });
 
   it.each(['', 'evenkeel: no credentials', '{}', '{"items": [5]}'])(
-    'R-3.8 the command to list them is named, and the deployment goes on, when the doctor answers %j',
+    'R-3.8 the command to list them is named, and the deployment continues, when the doctor answers %j',
     async (text) => {
       const line = expect.stringContaining('To list them: npx evenkeel doctor --stage prod --settings stages/prod.yml');
       expect(await told(text)).toEqual([line]);
@@ -66,7 +66,7 @@ describe('the CRDs before a stage is deployed', () => {
     );
   });
 
-  it('R-6.4 a deployment goes on and names the clusters when their CRDs cannot be compared', () => {
+  it('R-6.4 a deployment continues and names the clusters when their CRDs cannot be compared', () => {
     const found = [item('east', 'DefinitionsUnknown'), item('east', 'DefinitionsUnknown'), item('west')];
     const line = expect.stringMatching(/^The CRDs of east were not compared .*kubectl diff/);
     expect(checkDefinitions(PROD, found)).toEqual([line]);

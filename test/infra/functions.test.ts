@@ -74,7 +74,7 @@ describe('functions', () => {
     expect(has('EVENKEEL_DIGEST_KEY')).toEqual(['reconcile-secret-contract', 'reconcile-t4']);
   });
 
-  it('R-6.3 what is called by the clock is called as often as the settings say', () => {
+  it('R-6.3 scheduled functions run as often as the settings say', () => {
     const stage = aStage({ settings: { intervals: { sweep: '2m', resync: '3m' } } });
     expect(['sweep', 'resync', 'relay', 'wake'].map((part) => scheduleMs(stage, part as 'wake'))).toEqual([
       120_000, 180_000, 60_000, 0,
@@ -92,7 +92,7 @@ describe('resync', () => {
 });
 
 describe('relayParameter', () => {
-  it('R-6.3 a container is told all that the function would be, beside the settings', () => {
+  it('R-6.3 a container gets all variables of the function, in addition to the settings', () => {
     const stage = aStage({ cloud: { relay: 'container' } });
     const { Value } = { Value: undefined, ...relayParameter(stage, '1.2.3').RelayVariables?.Properties };
     const { 'Fn::Sub': template = '' } = Value as unknown as { 'Fn::Sub'?: string };

@@ -124,7 +124,7 @@ describe('alarms', () => {
     }
   });
 
-  it('R-5.13 what is recorded without dimensions is what alarms watch', () => {
+  it('R-5.13 the metrics without dimensions are the metrics of the alarms', () => {
     const totals = Object.entries(METRICS).filter(([, definition]) => 'total' in definition);
     const watched = alarmDefinitions(stages.rich).flatMap(({ metric }) => ('own' in metric ? [metric.own] : []));
     expect(watched.sort()).toEqual(totals.map(([name]) => name).sort());
@@ -136,7 +136,7 @@ describe('alarms', () => {
     expect([...wanted].filter((heading) => !headings.has(heading))).toEqual([]);
   });
 
-  it('R-5.13 none rests on metric math, and all tell the topic when they go off and when they are over', () => {
+  it('R-5.13 no alarm uses metric math, and each one notifies the topic when it starts and when it ends', () => {
     for (const [id, { Properties }] of Object.entries(alarms(stages.rich))) {
       expect(Properties, id).toMatchObject({
         MetricName: expect.any(String),

@@ -61,7 +61,7 @@ describe('permissionsOf', () => {
     }
   });
 
-  it('R-5.12 the key of a customer, the digest key and the identity secret are for those that need them', () => {
+  it('R-5.12 the key of a customer, the digest key and the identity secret are permitted only where they are needed', () => {
     const stage = aRichStage();
     expect(sids(stage, 'reconcile-secret-contract')).toEqual(
       expect.arrayContaining(['DecryptSecrets', 'ReadDigestKey']),
@@ -73,7 +73,7 @@ describe('permissionsOf', () => {
     expect(sids(aStage(), 'reconcile-secret-contract')).not.toContain('ReadDigestKey');
   });
 
-  it('R-5.12 of all functions exactly those that read a secret by its name may, as Secrets Manager names it', () => {
+  it('R-5.12 exactly the functions that read a secret may read it under its name in Secrets Manager', () => {
     const stage = aRichStage();
     const readers = (secret: string) =>
       deployedFunctions(stage)
@@ -198,7 +198,7 @@ describe('roles', () => {
     expect(text(made.ReconcileT4Role)).toContain('"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["T#*#');
   });
 
-  it('R-5.12 a pod that relays gets a policy: what the function may, and to read what it is told', () => {
+  it('R-5.12 the policy of a relay pod has the permissions of the function, and permits to read its parameters', () => {
     const { RelayPolicy, RelayRole } = roles(aStage({ cloud: { relay: 'container' } }));
     expect(RelayRole).toBeUndefined();
     expect(RelayPolicy?.Type).toBe('AWS::IAM::ManagedPolicy');

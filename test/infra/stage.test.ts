@@ -13,7 +13,7 @@ describe('loadStage', () => {
     expect(stage.settings.installation).toBe(name);
   });
 
-  it('R-6.3 production cannot be deleted by accident, what is played with can', () => {
+  it('R-6.3 the stage prod cannot be deleted by accident, and a test stage can', () => {
     expect(loadStage('prod', ROOT).cloud.deletionProtection).toBe(true);
     expect(loadStage('dev', ROOT).cloud.deletionProtection).toBe(false);
   });
@@ -26,7 +26,7 @@ describe('loadStage', () => {
     },
   );
 
-  it('R-6.4 what was probably meant is named', () => {
+  it('R-6.4 the message suggests the word that was probably meant', () => {
     expect(() => loadStage('prdo', ROOT)).toThrow('Did you mean "prod"?');
   });
 });
@@ -91,7 +91,7 @@ describe('parseStage', () => {
     expect(() => parse(text)).toThrow(`stages/test.yml: ${fault}`);
   });
 
-  it('R-6.4 every fault is told at once', () => {
+  it('R-6.4 all errors are reported at once', () => {
     expect(() => parse('settings: {concurrency: many}\ncloud: {region: mars, relay: pod}')).toThrow(
       /concurrency[\s\S]*cloud\.region[\s\S]*cloud\.relay/,
     );
@@ -105,7 +105,7 @@ describe('parseStage', () => {
     expect(parse(text).groups).toEqual(expect.arrayContaining(groups));
   });
 
-  it('R-6.3 what a file leaves out has a value', () => {
+  it('R-6.3 a field that a file leaves out has a default', () => {
     expect(aStage().cloud).toMatchObject({ deletionProtection: true, relay: 'function', logRetentionDays: 30 });
   });
 });

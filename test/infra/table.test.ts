@@ -16,7 +16,7 @@ describe('table', () => {
     });
   });
 
-  it('R-1.11 it removes what the code lets expire', () => {
+  it('R-1.11 it removes the items whose expiry the code sets', () => {
     expect(table(aStage()).Table?.Properties.TimeToLiveSpecification).toEqual({
       AttributeName: EXPIRES_AT,
       Enabled: true,

@@ -137,7 +137,7 @@ describe('a Gateway on a real Keycloak', () => {
       'RedirectHostNotPermitted',
       { serverDnsNames: ['login.example.com'] },
     ],
-  ])('R-3.8 it says %s, and nothing is made', async (_, reason, spec) => {
+  ])('R-3.8 it reports %s, and nothing is created', async (_, reason, spec) => {
     const { provider, writes } = connected(accounts.managing);
     const control = await worldOf(provider);
     const before = [await clientIds(), await clientIds('master')];

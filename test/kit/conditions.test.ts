@@ -47,7 +47,7 @@ describe('the status that every status begins with', () => {
     });
   });
 
-  it('R-1.23 baseStatus keeps the transition time of a condition whose status stays, whatever it says', () => {
+  it('R-1.23 baseStatus keeps the transition time of a condition when only its reason and message change', () => {
     const before = { ...object, status: baseStatus(object, [TRUE, FALSE], 1_000) };
     const changed = { ...TRUE, reason: 'Finer', message: 'It is finer.' };
     const { conditions } = baseStatus(before, [changed, { ...FALSE, status: 'True' }], 9_000);

@@ -57,7 +57,7 @@ const ensure = (rules: object = {}, wanted: object = {}) =>
   );
 
 describe('ensuring an owned object', () => {
-  it('R-1.20 creates a missing one with its marks, and lets go of what the server filled in', async () => {
+  it('R-1.20 creates a missing one with its marks, and gives up the defaults of the server', async () => {
     expect(await ensure()).toMatchObject({ type: 'present', object: { metadata: { ownerReferences: [OURS] } } });
     expect(context.calls).toEqual(['get app/config', 'create app/config', 'apply app/config']);
   });
@@ -93,7 +93,7 @@ describe('ensuring an owned object', () => {
     expect(context.stored(NAME)?.metadata).toMatchObject({ uid: 'there', ownerReferences: [OURS] });
   });
 
-  it('R-1.12 applies one of ours onto what was read', async () => {
+  it('R-1.12 applies an object of ours to the version that was read', async () => {
     context.put(present({ ownerReferences: [OURS] }, { data: { a: 'edited' } }));
     expect(await ensure()).toMatchObject({ type: 'present', object: { data: { a: '1' } } });
     expect(context.calls).toEqual(['get app/config', 'apply app/config']);
@@ -171,7 +171,7 @@ describe('removing an owned object', () => {
     expect(context.calls).toEqual(['get app/config']);
   });
 
-  it('R-1.18 mends the marks of one of ours before it deletes it', async () => {
+  it('R-1.18 repairs the marks of an object of ours before it deletes the object', async () => {
     context.put(present({ annotations: { owner: 'owner' } }));
     expect(await remove(byLabel)).toEqual({ type: 'absent' });
     expect(context.calls).toEqual(['get app/config', 'patch app/config', 'delete app/config', 'getAgain app/config']);

@@ -42,7 +42,7 @@ describe('observing', () => {
   });
 
   it.each([new LeaseLostError('taken over'), new TypeError('a fault of ours'), new IdentityError('Forbidden', 'no')])(
-    'R-1.12 observe throws what is no failure of the read: %s',
+    'R-1.12 observe throws an error that is not a failure of the read: %s',
     async (error) => {
       await expect(observe(() => Promise.reject(error))).rejects.toBe(error);
     },

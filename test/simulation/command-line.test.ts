@@ -40,7 +40,7 @@ describe('the command line of npm run sim', () => {
     ['--minutes 0.5 --log a.jsonl --all', { minutes: 0.5, log: 'a.jsonl', all: true }],
     ['--seed 42 --steps 9 --timeline', { type: 'timeline', seed: 42, maxSteps: 9 }],
     ['--help', { type: 'help' }],
-  ])('R-5.5 takes what it can run: %s', (line, command) => {
+  ])('R-5.5 accepts what it can run: %s', (line, command) => {
     expect(readSimCommand(line === '' ? [] : line.split(' '))).toMatchObject(command);
   });
 
@@ -51,7 +51,7 @@ describe('the command line of npm run sim', () => {
     },
   );
 
-  it('R-5.5 says in one line what is wrong, and then how it is used', async () => {
+  it('R-5.5 prints one line with the error, and then the usage', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => {});
     const code = await runCommand('USAGE', () => {
       readSimCommand(['--jobs', '-1']);

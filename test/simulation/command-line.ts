@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 
-/** What was asked for cannot be run; the message says why, to whoever typed it. */
+/** The command line asks for something that cannot be run. The message gives the reason. */
 export class UsageError extends Error {}
 
-/** The options of a command line as they were typed. */
+/** The options of a command line, as they were typed. */
 export type Typed<Options extends Record<string, 'string' | 'boolean'>> = {
   readonly [Name in keyof Options]?: Options[Name] extends 'string' ? string : boolean;
 };
 
 /**
- * Of options alone: positional arguments are refused.
- * @throws UsageError for what is unknown, or lacks its value.
+ * Parses options; positional arguments are refused.
+ * @throws UsageError for an unknown option, or one without its value.
  */
 export function typedOptions<const Options extends Record<string, 'string' | 'boolean'>>(
   args: readonly string[],
@@ -24,7 +24,7 @@ export function typedOptions<const Options extends Record<string, 'string' | 'bo
   }
 }
 
-/** @throws UsageError for what is not a whole number, or is less than the least. */
+/** @throws UsageError for a text that is not a whole number, or a number that is too small. */
 export function wholeNumber(option: string, typed: string, least: number): number {
   const value = /^\d+$/.test(typed) ? Number(typed) : Number.NaN;
   if (!Number.isSafeInteger(value) || value < least)
@@ -32,14 +32,14 @@ export function wholeNumber(option: string, typed: string, least: number): numbe
   return value;
 }
 
-/** @throws UsageError for what is not a number above zero. */
+/** @throws UsageError for a text that is not a number above zero. */
 export function positiveNumber(option: string, typed: string): number {
   const value = /^\d*\.?\d+$/.test(typed) ? Number(typed) : Number.NaN;
   if (!(value > 0)) throw new UsageError(`--${option} '${typed}': a number above 0 is wanted`);
   return value;
 }
 
-/** Runs what a command line asks for. What cannot be run ends with the usage and exit code 2, any other error with 1. */
+/** Runs a command line. A usage error prints the usage and ends with exit code 2; any other error ends with 1. */
 export async function runCommand(usage: string, run: () => number | Promise<number>): Promise<number> {
   try {
     return await run();

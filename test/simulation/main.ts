@@ -8,7 +8,7 @@ import { runSeed } from './run-seed.ts';
 import { NOTHING_RUN, runSeeds } from './seed-pool.ts';
 import { readSimCommand, type SimOptions, USAGE } from './sim-options.ts';
 
-/** As much of the options as decides what a seed does. */
+/** The options that affect what a seed does. */
 type Steps = Pick<SimOptions, 'maxSteps'>;
 
 process.exitCode = await runCommand(USAGE, async () => {
@@ -58,7 +58,7 @@ async function runAll(options: SimOptions): Promise<number> {
   return exitCode;
 }
 
-/** Makes a failing seed small and shows what happened in it. */
+/** Reduces a failing seed and prints its timeline. */
 async function explain(seed: number, steps: Steps): Promise<void> {
   const original = await runSeed(seed, steps);
   if (original.violations.length === 0) {

@@ -6,12 +6,15 @@ import { readCaughtFaults } from './planted/caught-faults.ts';
 import { PLANTED_FAULTS } from './planted/planted-faults.ts';
 import { plantedSources } from './planted/planted-sources.ts';
 
-/** Seeds that the unchanged engine passes in CI. The one that is known to catch a fault comes first. */
+/** Seeds that the unchanged engine passes in CI. The seed that is known to catch a fault comes first. */
 const FIRST = Array.from({ length: 900 }, (_, index) => index + 1);
-/** Of these, how many are tried for a fault whose seed no longer catches it: the rest of a search belongs to nobody's build. */
+/**
+ * How many of these seeds are tried for a fault that its seed does not catch any more. A longer search is not a part of
+ * a build.
+ */
 const TRIED = 60;
 
-/** Those that nothing is known to catch are told as such in docs/simulation.md. */
+/** Faults that nothing is known to catch are listed in docs/simulation.md. */
 const CAUGHT = PLANTED_FAULTS.filter(({ name }) => readCaughtFaults()[name] !== undefined);
 const IN_HISTORIES = CAUGHT.filter(({ unseen }) => unseen === undefined);
 const BY_TESTS = CAUGHT.filter(({ unseen }) => unseen !== undefined);

@@ -6,7 +6,7 @@ import { runSeed } from './run-seed.ts';
 describe('a long run of seeds', () => {
   it('keeps nothing of a seed that is over', async () => {
     for (let seed = 1; seed <= 20; seed += 1) await runSeed(seed);
-    // The last one may still stand on the stack.
+    // The last one may still be on the stack.
     expect(queryObjects(Simulation, { format: 'count' })).toBeLessThanOrEqual(1);
   });
 });

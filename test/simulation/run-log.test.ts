@@ -25,13 +25,13 @@ const line = (from: number, to: number, revision = 'now') => `${JSON.stringify({
 const open = () => new RunLog(file, 'now');
 
 describe('the log of a run of seeds', () => {
-  it('R-5.5 knows what was run, and which seeds failed, when it is opened again', () => {
+  it('R-5.5 has the seeds that ran and those that failed when it is opened again', () => {
     open().add(range(1, 26, [7]));
     open().add(range(26, 51));
     expect(open().totals()).toMatchObject({ seeds: 50, figures: { steps: 50 }, failed: [7] });
   });
 
-  it('R-5.5 counts no seed twice, and gives out what is missing only', () => {
+  it('R-5.5 counts no seed twice, and returns only missing seeds', () => {
     writeFileSync(file, line(1, 26) + line(26, 51) + line(13, 38) + line(60, 70));
     const log = open();
     expect(log.totals()).toMatchObject({ seeds: 60, figures: { steps: 60 } });

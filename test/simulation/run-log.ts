@@ -6,7 +6,7 @@ import { addFigures, type Figures, NO_FIGURES } from '../../lib/testing/simulati
 import { UsageError } from './command-line.ts';
 import type { FailedSeed } from './run-range.ts';
 
-/** Seeds `from` to `to`, the last one not included, and what they were like. */
+/** The seeds from `from` to `to`, without the last one, and their results. */
 export interface LoggedRange {
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ export interface LoggedRange {
   readonly failed: readonly Pick<FailedSeed, 'seed'>[];
 }
 
-/** Of all ranges of these sources, whenever they were run. */
+/** The totals of all ranges of these sources, from any run. */
 export interface LogTotals {
   readonly seeds: number;
   readonly figures: Figures | undefined;
@@ -22,7 +22,7 @@ export interface LogTotals {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** All that decides what a seed does. */
+/** The files that decide what a seed does. */
 const SOURCES = [
   'lib/**/*.ts',
   'test/simulation/{run-range,run-seed,seed-worker}.ts',
@@ -35,7 +35,7 @@ const SOURCES = [
 
 const SEED = z.int().nonnegative();
 const LINE = z.object({
-  /** Of the sources that ran: what other sources did proves nothing of these. */
+  /** The revision of the sources that ran. A result of other sources proves nothing for these. */
   revision: z.string(),
   from: SEED,
   to: SEED,
@@ -44,20 +44,21 @@ const LINE = z.object({
     .extend({ drawn: z.record(z.string(), z.number()).optional() }),
   failed: z.array(z.object({ seed: SEED })),
 });
-/** What a line begins with that a kill left unfinished. */
+/** The start of a line that a kill left incomplete. */
 const BEGINNING = '{"revision":"';
 
 /**
- * One line of JSON for each range of seeds that was run, in a file: a long run goes on where it was interrupted. No seed
- * counts twice: a range that overlaps one before it is left out, and run again where that one did not cover it.
+ * A file with one line of JSON for each range of seeds that was run. A long run continues where it was interrupted. No
+ * seed counts twice: a range that overlaps an earlier one is ignored, and its seeds are run again if the earlier one
+ * did not cover them.
  */
 export class RunLog {
   readonly #file: string;
   readonly #revision: string;
-  /** Disjoint, by their first seeds. */
+  /** Disjoint ranges, in the order of their first seeds. */
   #ranges: LoggedRange[] = [];
 
-  /** @throws UsageError when the file cannot be written, or holds something else. */
+  /** @throws UsageError when the file cannot be written, or contains something else. */
   constructor(file: string, revision: string) {
     this.#file = file;
     this.#revision = revision;
@@ -104,7 +105,7 @@ export class RunLog {
     appendFileSync(this.#file, `${JSON.stringify({ revision: this.#revision, ...range })}\n`);
   }
 
-  /** The first seeds from here to `to`, not included, that are not in the log. */
+  /** The first seeds from `from` to `to`, without the last one, that are not in the log. */
   gap(from: number, to: number): { readonly from: number; readonly to: number } | undefined {
     let begin = from;
     for (const range of this.#ranges) {
@@ -140,7 +141,7 @@ export function sourceFiles(): string[] {
     .sort();
 }
 
-/** Of the sources and the options that decide what a seed does. */
+/** A digest of the sources and the options that decide what a seed does. */
 export function revisionOf(options: { readonly maxSteps?: number }): string {
   const hash = createHash('sha256').update(`steps ${options.maxSteps ?? 'unlimited'}`);
   for (const file of sourceFiles()) hash.update(file).update(readFileSync(`${ROOT}${file}`));

@@ -2,7 +2,7 @@ import { addFigures, type Figures } from '../../lib/testing/simulation/figures.t
 import type { Violation } from '../../lib/testing/simulation/invariants/violation.ts';
 import type { RunResult } from '../../lib/testing/simulation/run-plan.ts';
 
-/** Seeds `from` to `to`, the last one not included. */
+/** The seeds from `from` to `to`, without the last one. */
 export interface SeedRange {
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ export interface FailedSeed {
   readonly violations: readonly Violation[];
 }
 
-/** A seed that could not be run to its end: its workload threw, or the simulator did. */
+/** A seed that did not run to its end, because its workload or the simulator threw. */
 export interface BrokenSeed {
   readonly seed: number;
   readonly what: string;
@@ -24,7 +24,7 @@ export interface RangeResult {
   readonly seeds: number;
   readonly figures: Figures | undefined;
   readonly failed: readonly FailedSeed[];
-  /** The range was left there. */
+  /** The range stopped at this seed. */
   readonly broken?: BrokenSeed;
 }
 
@@ -33,7 +33,7 @@ export type RunOne = (
   options: { maxSteps?: number },
 ) => Promise<Pick<RunResult, 'figures' | 'violations'>>;
 
-/** Runs each seed of a range in turn, up to one that throws. */
+/** Runs the seeds of a range in order, up to one that throws. */
 export async function runRange({ from, to, maxSteps }: SeedRange, runOne: RunOne): Promise<RangeResult> {
   let figures: Figures | undefined;
   const failed: FailedSeed[] = [];

@@ -30,7 +30,7 @@ describe('what a run of seeds comes to', () => {
     expect(lines).toEqual(['nothing was run']);
   });
 
-  it('R-5.5 what failed is told with all that it takes to see it again', () => {
+  it('R-5.5 a failed seed is reported with everything that is needed to repeat it', () => {
     const { exitCode, lines, firstFailed } = reportRun({ result: failing, seconds: 1, maxSteps: 50 });
     expect(exitCode).toBe(1);
     expect(firstFailed).toBe(4);
@@ -48,19 +48,19 @@ describe('what a run of seeds comes to', () => {
     }
   });
 
-  it('R-5.5 what the log has already is as good as run', () => {
+  it('R-5.5 a seed in the log counts as run', () => {
     const totals = { seeds: 25, figures: NO_FIGURES, failed: [] };
     expect(reportRun({ result: { ...NOTHING_RUN, inLog: 25 }, seconds: 1, totals }).exitCode).toBe(0);
     expect(reportRun({ result: NOTHING_RUN, seconds: 1, totals }).exitCode).toBe(2);
   });
 
-  it('R-5.5 what ran before somebody ended it is told, and is no verdict', () => {
+  it('R-5.5 the seeds that ran before an interruption are reported, without a verdict', () => {
     const { exitCode, lines } = reportRun({ result: TEN, seconds: 1, interrupted: true });
     expect(exitCode).toBe(130);
     expect(lines.join('\n')).toMatch(/^10 seeds in 1 s: 99 steps.*interrupted: 10 seeds had ended$/s);
   });
 
-  it('R-5.5 a seed that throws is told by its number, after what ran before it', async () => {
+  it('R-5.5 a seed that throws is reported by its number, after the seeds before it', async () => {
     const runOne = async (seed: number) => {
       if (seed === 12) throw new Error("seed 12, workload timers, action 'breaks' threw: no such thing");
       return { figures: { ...NO_FIGURES, steps: 5 }, violations: [] };

@@ -7,20 +7,20 @@ export interface FinishedRun {
   readonly result: PoolResult;
   readonly seconds: number;
   readonly maxSteps?: number;
-  /** Of all that is in the log, where one is kept. */
+  /** The totals of everything in the log, if there is one. */
   readonly totals?: LogTotals;
-  /** Somebody ended it. */
+  /** Whether a person ended the run. */
   readonly interrupted?: boolean;
 }
 
 export interface RunReport {
   readonly lines: readonly string[];
-  /** Of the seeds that failed, in this run or in the log, the first. */
+  /** The first failed seed, in this run or in the log. */
   readonly firstFailed: number | undefined;
   readonly exitCode: 0 | 1 | 2 | 130;
 }
 
-/** What a run of seeds comes to. Where a log is kept, the verdict is that of all that it holds. */
+/** The report of a run of seeds. With a log, the verdict covers everything in the log. */
 export function reportRun({ result, seconds, maxSteps, totals, interrupted = false }: FinishedRun): RunReport {
   const { seeds, inLog, figures, failed, broken } = result;
   const lines: string[] = [];
@@ -49,7 +49,7 @@ function again(seed: number, maxSteps: number | undefined): string {
   return `npm run sim -- --seed ${seed}${maxSteps === undefined ? '' : ` --steps ${maxSteps}`}`;
 }
 
-/** What never happened in many seeds is not tested by them. */
+/** Something that never happened in many seeds is not tested by them. */
 function describeDrawn({ drawn = {} }: Figures): string[] {
   const counts = Object.entries(drawn).map(([what, count]) => `${what} ${count}`);
   return counts.length === 0 ? [] : [`drawn: ${counts.join(', ')}`];

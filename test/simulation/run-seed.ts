@@ -5,7 +5,7 @@ import type { Workload } from '../../lib/testing/simulation/workload.ts';
 import { JOINED_LATER, WORKLOADS } from './workload/workloads.ts';
 
 export interface SeedOptions extends RunOptions, Pick<PlanOptions, 'without'> {
-  /** Instead of the workloads that the seed draws. */
+  /** Replaces the workloads that the seed draws. */
   readonly workloads?: readonly string[];
   /** Changes the plan that the seed draws. */
   readonly change?: (plan: SimulationPlan) => SimulationPlan;
@@ -17,7 +17,7 @@ export interface SeedResult extends RunResult {
   readonly plan: SimulationPlan;
 }
 
-/** What a seed decides before it runs. */
+/** What a seed decides before the run. */
 export interface DrawnSeed {
   readonly names: readonly string[];
   readonly workloads: readonly Workload[];
@@ -36,7 +36,7 @@ export function drawSeed(seed: number, options: Pick<SeedOptions, 'workloads' | 
   return { names, workloads, plan };
 }
 
-/** A seed decides everything: which workloads run, what users do, what goes wrong. */
+/** A seed decides everything: which workloads run, what users do, and which faults happen. */
 export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {
   const { change = (plan) => plan } = options;
   const { names, workloads, plan } = drawSeed(seed, options);
@@ -44,7 +44,7 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
   return { seed, workloads: names, plan: changed, ...(await runPlan(changed, workloads, { ...options, names })) };
 }
 
-/** One, mostly; two that share the processes and the queue now and then. */
+/** Mostly one workload; sometimes two that share the processes and the queue. */
 function drawWorkloads(seed: number): string[] {
   const entropy = new SeededEntropy(seed ^ 0x3a3a);
   const all = Object.keys(WORKLOADS);

@@ -9,25 +9,25 @@ export interface PoolOptions {
   readonly firstSeed: number;
   readonly seeds: number;
   readonly maxSteps?: number;
-  /** Whether to begin no further range. */
+  /** Whether no further range may start. */
   readonly isOver: () => boolean;
-  /** Whether a failure ends it, after the ranges that are under way. */
+  /** Whether it ends at a failure, after the running ranges. */
   readonly stopsAtFailure?: boolean;
   readonly jobs?: number;
-  /** Where to note each range that was run; what it has already is not run again. */
+  /** The log for each range that was run. Ranges in the log are not run again. */
   readonly log?: RunLog;
   /** Called after each range. */
   readonly onProgress?: (soFar: PoolResult) => void;
 }
 
 export interface PoolResult {
-  /** How many were run. */
+  /** The number of seeds that were run. */
   readonly seeds: number;
-  /** How many were not, since the log has them. */
+  /** The number of seeds that were not run, because the log has them. */
   readonly inLog: number;
   readonly figures: Figures | undefined;
   readonly failed: readonly FailedSeed[];
-  /** One that could not be run to its end: no further range was begun. */
+  /** A seed that did not run to its end: no further range was started. */
   readonly broken?: BrokenSeed;
 }
 
@@ -53,7 +53,7 @@ export async function runSeeds(options: PoolOptions): Promise<PoolResult> {
   };
   const work = async () => {
     const worker = new Worker(new URL('./seed-worker.ts', import.meta.url), {
-      // Most of what a run makes dies young.
+      // Most objects of a run are garbage soon.
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     });
     try {

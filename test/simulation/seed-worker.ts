@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { runRange, type SeedRange } from './run-range.ts';
 import { runSeed } from './run-seed.ts';
 
-// Errors are part of the game here, thrown by the thousand: nobody reads where from.
+// Thousands of errors are thrown here on purpose, and nobody reads their stack traces.
 Error.stackTraceLimit = 0;
 
 parentPort?.on('message', async (range: SeedRange) => {

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { runSeed } from './run-seed.ts';
 
 /**
- * Seeds that failed at some time. What they draw has changed since, as it does with each new fault or action: the faults
- * they found are planted again in planted-faults.test.ts, or have the test that docs/simulation.md names.
+ * Seeds that failed once. Their plans have changed since, as they do with each new fault or action. The bugs that they
+ * found are planted again in planted-faults.test.ts, or have the test that docs/simulation.md names.
  */
 const ONCE_FAILED = [
   282, 335, 358, 392, 457, 803, 1_077, 1_092, 1_146, 1_223, 1_417, 1_495, 1_775, 1_776, 1_901, 2_712, 3_085, 4_155,
   6_284, 7_697, 8_902, 9_099, 9_858, 10_166, 13_015, 14_548, 15_814, 18_136, 19_056, 19_407, 20_267, 22_124, 29_574,
   88_232, 90_280, 91_282,
 ];
-/** `npm run sim:coverage` asks for more. */
+/** `npm run sim:coverage` sets a larger number. */
 const FIRST = Array.from({ length: Number(process.env.SIMULATION_SEEDS ?? 20) }, (_, index) => index + 1);
 
 describe('every invariant holds', () => {

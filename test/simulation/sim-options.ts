@@ -40,10 +40,10 @@ const OPTIONS = {
   timeline: 'boolean',
   help: 'boolean',
 } as const;
-/** What says nothing of one seed's timeline. */
+/** Options that do not apply to the timeline of one seed. */
 const OF_MANY = ['seeds', 'minutes', 'jobs', 'all', 'log'] as const;
 
-/** @throws UsageError for what cannot be run as it is typed. */
+/** @throws UsageError for a command line that cannot be run. */
 export function readSimCommand(args: readonly string[]): SimCommand {
   const typed = typedOptions(args, OPTIONS);
   if (typed.help === true) return { type: 'help' };

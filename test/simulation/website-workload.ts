@@ -12,7 +12,7 @@ const spec = (user: User, name: string) => ({
   ...(user.pick([true, false]) && { passwordSecret: 'password' }),
 });
 
-/** What is wrong at rest, from the objects and the records alone. */
+/** What is wrong at rest, computed only from the objects and the records. */
 function faults(cluster: ClusterView, { records }: DnsStandIn): string[] {
   const websites = cluster.list(Websites);
   const hasPassword = (cluster.get(Secrets, password)?.data as { password?: string })?.password !== undefined;
@@ -35,7 +35,7 @@ function faults(cluster: ClusterView, { records }: DnsStandIn): string[] {
   return [...orphans, ...wrong];
 }
 
-/** Users, failures and what must be right at rest; everything is new for each history. */
+/** Users, faults and what must be right at rest. Everything is new for each history. */
 export function websiteWorkload() {
   const dns = new DnsStandIn();
   const put = (user: User, name: { name: string }) =>

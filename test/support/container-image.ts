@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What the kubelet mounts into a pod, and what the pod's manifest says. */
+/** What the kubelet mounts into a pod, and the values of the pod's manifest. */
 export interface PodMounts {
   /** Files by their absolute paths in the container. */
   readonly files: Readonly<Record<string, string>>;
@@ -32,8 +32,8 @@ export function whyNoContainer(): string | undefined {
 }
 
 /**
- * A container of an image, without a container runtime: the files of the image and those of the machine's C library in a root
- * file system of its own, which is read-only, as the user that the image names. The volume outlives its processes.
+ * A container of an image, without a container runtime. The files of the image and those of the machine's C library are
+ * in a separate, read-only root file system. The processes run as the user of the image. The volume outlives them.
  */
 export class Container implements Disposable {
   /** The volume, from outside. */
@@ -48,7 +48,7 @@ export class Container implements Disposable {
   /** @param tree the files of the image, with its Dockerfile. */
   constructor(tree: string, mounts: PodMounts) {
     this.folder = mkdtempSync(join(tmpdir(), 'evenkeel-container-'));
-    // Temporary folders are their owner's alone.
+    // Only their owner may read temporary folders.
     chmodSync(this.folder, 0o755);
     this.tree = join(this.folder, 'tree');
     cpSync(tree, this.tree, { recursive: true });
@@ -56,7 +56,7 @@ export class Container implements Disposable {
     this.image = imageOf(readFileSync(join(tree, 'Dockerfile'), 'utf8'));
     this.userId = this.image.userId;
     this.volume = join(this.folder, 'volume');
-    // As the kubelet hands over a volume with fsGroup: it belongs to root, and to the group of the pod.
+    // Like the kubelet with fsGroup: the volume belongs to root and to the group of the pod.
     mkdirSync(this.volume);
     chownSync(this.volume, 0, this.image.groupId);
     chmodSync(this.volume, 0o2775);
@@ -179,7 +179,10 @@ interface Image {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a Dockerfile of one stage says of its image. @throws Error for one that does more than copy its context. */
+/**
+ * The fields of an image in a Dockerfile of one stage. @throws Error for a Dockerfile that does more than copy its
+ * context.
+ */
 function imageOf(dockerfile: string): Image {
   const lines = dockerfile.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const only = (name: string) => {

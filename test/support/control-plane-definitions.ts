@@ -14,5 +14,5 @@ export const CONTROL_PLANE_DEFINITIONS: readonly object[] = definitionsIn('../..
   file.endsWith('.hypershell.evenkeel.dev.yaml'),
 );
 
-/** What it uses of CloudNativePG and the Gateway API. */
+/** The CRDs of CloudNativePG and the Gateway API that the control plane uses. */
 export const PROVIDER_DEFINITIONS: readonly object[] = definitionsIn('definitions/', () => true);

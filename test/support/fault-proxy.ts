@@ -9,14 +9,14 @@ export interface TcpTarget {
 /** What happens to the bytes of a connection. */
 type Carriage =
   | { readonly type: 'pass' }
-  /** Neither side hears anything any more, and neither is told. */
+  /** Neither side receives anything any more, and neither gets an error. */
   | { readonly type: 'silent' }
-  /** The connection is reset once this many bytes came from the server. */
+  /** The connection is reset after this many bytes from the server. */
   | { readonly type: 'cut'; readonly afterBytes: number };
 
 /**
- * A TCP proxy on 127.0.0.1 that does to connections what networks, sleeping machines and load balancers do. It looks at
- * no byte, so TLS passes through. Faults are set by the test and stay until `heal`.
+ * A TCP proxy on 127.0.0.1 that breaks connections like networks, sleeping machines and load balancers. It reads no
+ * byte, so TLS passes through. The test sets faults, which stay until `heal`.
  */
 export class FaultProxy implements AsyncDisposable {
   readonly port: number;
@@ -44,33 +44,36 @@ export class FaultProxy implements AsyncDisposable {
     return new FaultProxy(server, target);
   }
 
-  /** How many connections were ever accepted. */
+  /** The number of connections that were ever accepted. */
   get connections(): number {
     return this.accepted;
   }
 
-  /** How many are open now. */
+  /** The number of open connections. */
   get open(): number {
     return this.pairs.size;
   }
 
-  /** Every connection, there or to come, falls silent for good. */
+  /** Makes every connection silent forever, present and future ones. */
   silence(): void {
     this.next = { type: 'silent' };
     this.silenceEstablished();
   }
 
-  /** Those that are there fall silent for good, as after a sleep or behind a forgetful load balancer; new ones work. */
+  /**
+   * Makes the present connections silent forever, as after a sleep or behind a load balancer that lost them. New ones
+   * work.
+   */
   silenceEstablished(): void {
     for (const pair of this.pairs) pair.carriage = { type: 'silent' };
   }
 
-  /** Resets all that are there. */
+  /** Resets all present connections. */
   reset(): void {
     for (const pair of this.pairs) pair.reset();
   }
 
-  /** Resets a few of those that are there. @param choose true for each that is to be reset. */
+  /** Resets some of the present connections. @param choose returns true for each one to reset. */
   resetSome(choose: () => boolean): void {
     for (const pair of this.pairs) if (choose()) pair.reset();
   }
@@ -80,13 +83,13 @@ export class FaultProxy implements AsyncDisposable {
     this.next = { type: 'cut', afterBytes };
   }
 
-  /** New connections are refused, and those that are there are reset. */
+  /** Refuses new connections, and resets the present ones. */
   async refuse(): Promise<void> {
     this.reset();
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** New connections lead elsewhere, and those that are there are reset. */
+  /** Connects new connections to another server, and resets the present ones. */
   redirect(target: TcpTarget): void {
     this.target = target;
     this.reset();
@@ -145,7 +148,7 @@ class Pair {
     from.on('end', () => {
       if (this.carriage.type !== 'silent') to.end();
     });
-    // Whatever broke here breaks there; a silent connection hides it.
+    // An error on one side is passed to the other side; a silent connection hides it.
     from.on('error', () => {
       if (this.carriage.type !== 'silent') this.reset();
     });

@@ -14,34 +14,36 @@ export interface ProxiedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What happens to a request instead of just being forwarded. */
+/** What happens to a request that is not simply forwarded. */
 export type Interference =
-  /** Answered here; the server never sees it. */
+  /** The proxy answers; the server never sees the request. */
   | {
       readonly type: 'answer';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body: string;
     }
-  /** Forwarded with another body, and answered with another one. */
+  /** Forwarded with another body, and the answer gets another body. */
   | {
       readonly type: 'rewrite';
       readonly request: (body: string) => string;
       readonly answer: (body: string) => string;
     }
-  /** Forwarded; each line of the answer passes through: what comes back is sent on, nothing for undefined. */
+  /**
+   * Forwarded. Each line of the answer is passed to the function, and its result is sent on; undefined sends nothing.
+   */
   | { readonly type: 'lines'; readonly rewrite: (line: string) => string | undefined }
-  /** Forwarded; the answer's body comes in pieces of this many bytes. */
+  /** Forwarded. The body of the answer arrives in pieces of this many bytes. */
   | { readonly type: 'pieces'; readonly bytes: number }
-  /** Forwarded; the connection is reset in the middle of the next line of the answer. */
+  /** Forwarded. The connection is reset in the middle of the next line of the answer. */
   | { readonly type: 'resetInLine' }
-  /** Carried out, and answered only once the promise is fulfilled. */
+  /** Forwarded, but answered only after the promise is fulfilled. */
   | { readonly type: 'late'; readonly until: Promise<unknown> };
 
 export interface Rule {
   readonly matches: (request: ProxiedRequest) => boolean;
   readonly interference: Interference | ((request: ProxiedRequest) => Interference);
-  /** How many requests it meets; all by default. */
+  /** How many requests the rule affects; all by default. */
   readonly times?: number;
 }
 
@@ -49,7 +51,7 @@ export interface Upstream {
   /** http or https. */
   readonly url: string;
   readonly caPem?: string;
-  /** Whom all requests come as, instead of whoever sent them. */
+  /** The token that replaces the one in every request. */
   readonly token?: string;
 }
 
@@ -58,23 +60,23 @@ export interface Identity {
   readonly key: string;
 }
 
-/** Told of every request that the server itself deals with, from when it has it until its answer is passed on. */
+/** Called for every request that is forwarded to the server, until its answer is passed on. */
 export type OnForward = (request: ProxiedRequest) => ForwardedRequest;
 
 export interface ForwardedRequest {
   /** Awaited before the end of the answer is passed on. */
   readonly ending: (signal: AbortSignal) => Promise<void>;
-  /** It is over, however it ended. */
+  /** Called at the end of the request, with any result. */
   readonly over: () => void;
 }
 
 /**
- * An HTTP proxy on 127.0.0.1 that ends TLS itself where it is given a certificate, so that a test may answer for the
- * server and change what it says, down to the byte. Without rules it forwards everything as it comes.
+ * An HTTP proxy on 127.0.0.1 that ends TLS itself when it has a certificate. So a test may answer in place of the
+ * server and change its answers, down to the byte. Without rules it forwards everything unchanged.
  */
 export class HttpFaultProxy implements AsyncDisposable {
   readonly port: number;
-  /** How often a rule met a request. */
+  /** How often a rule affected a request. */
   interfered = 0;
   private readonly server: Server;
   private readonly upstream: Upstream;
@@ -108,14 +110,14 @@ export class HttpFaultProxy implements AsyncDisposable {
     return new HttpFaultProxy(server, upstream, onForward);
   }
 
-  /** Later rules come first. @returns removes it. */
+  /** Later rules come first. @returns a function that removes the rule. */
   interfere(rule: Rule): () => void {
     const entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY };
     this.rules.add(entry);
     return () => this.rules.delete(entry);
   }
 
-  /** Without rules again; what a rule has begun with goes on. */
+  /** Removes all rules. A request that a rule already affects continues. */
   clear(): void {
     this.rules.clear();
   }
@@ -149,9 +151,9 @@ export class HttpFaultProxy implements AsyncDisposable {
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
     const body = await bodyOf(incoming, interference?.type === 'rewrite' ? interference.request : undefined);
-    // What is answered late on purpose is nothing to wait for.
+    // An answer that is late on purpose is not waited for.
     const forwarded = interference?.type === 'late' ? undefined : this.onForward?.(request);
-    // A write to a connection that broke may never be called back.
+    // The callback of a write to a broken connection may never be called.
     outgoing.once('close', () => forwarded?.over());
     try {
       const answer = await this.forward(incoming, body, gone.signal);

@@ -4,8 +4,9 @@ import type { KubeObject } from '../../lib/core/kube-object.ts';
 export type KStatus = 'InProgress' | 'Failed' | 'Current' | 'Terminating';
 
 /**
- * What kstatus says of a custom resource, by its published rules
- * (https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md): Argo CD, Flux and Helm wait by it.
+ * The kstatus result for a custom resource, by its published rules
+ * (https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md). Argo CD, Flux and Helm use it to
+ * wait.
  */
 export function kstatus({ metadata, status }: KubeObject): KStatus {
   if (metadata.deletionTimestamp !== undefined) return 'Terminating';

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 type Body = Record<string, unknown>;
 
 /**
- * In front of an emulated table that does not know `ReturnValuesOnConditionCheckFailure`: adds the item to the answer of a
- * refused update that asks for it, as DynamoDB does.
- * @param endpoint of the emulator.
+ * A proxy for an emulated table that does not know `ReturnValuesOnConditionCheckFailure`: it adds the item to the
+ * answer of a refused update that asks for it, as DynamoDB does.
+ * @param endpoint the endpoint of the emulator.
  */
 export async function startOldItemProxy(endpoint: string): Promise<{ endpoint: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {

@@ -26,7 +26,7 @@ const Roles = kind('rbac.authorization.k8s.io', 'Role');
 const labels = { app: 'web' };
 const selector = { matchLabels: labels };
 
-/** A pod that says as much as it can of what the API server leaves out, fills in or writes its own way. */
+/** A pod with as many fields as possible that the API server leaves out, fills in or writes in its own form. */
 const podSpec: JsonObject = {
   nodeSelector: {},
   hostNetwork: false,
@@ -75,7 +75,7 @@ const claim: JsonObject = {
   selector: null,
 };
 
-/** Objects of the built-in kinds that an author can own, plain ones and ones full of empty and unusual values. */
+/** Objects of the built-in kinds that an author can own: plain ones, and ones with many empty and unusual values. */
 export const ownedManifests: readonly OwnedManifest[] = [
   { title: 'a plain Deployment', type: DeploymentKind, content: { spec: { selector, template: plainTemplate } } },
   {

@@ -4,14 +4,13 @@ import { resyncCluster } from '../../lib/engine/resync/resync-cluster.ts';
 import { TEST_CLUSTER, type World } from '../../lib/testing/world.ts';
 
 /**
- * The world is deployed with these controllers from now on: their resync compares once, and their worker handles what
- * that sent.
+ * Deploys these controllers to the world: their resync compares once, and their worker handles the sent events.
  * @returns the targets that got a pass, as `kind name`, sorted.
  */
 export async function passesByResync(world: World, controllers: readonly Controller[]): Promise<string[]> {
   const { api, store, sender, clock, logger, metrics, reports } = world;
   const registry = new Registry(controllers);
-  // Whoever was busy until now may have passes again.
+  // After this time, every target may have passes again.
   await clock.advance(60_000);
   const before = reports.length;
   const { signal } = new AbortController();

@@ -1,9 +1,9 @@
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 
-/** How often it moves: between two moves, whatever came in meanwhile has its turn. */
+/** The interval of its steps: between two steps, everything that arrived gets its turn. */
 const BEAT_MS = 5;
-/** A process that got no time for longer than this lost it, and this clock with it. */
+/** When a process got no CPU for longer than this, that time does not count for this clock. */
 const LONGEST_BEAT_MS = 50;
 
 interface Sleeper {
@@ -12,16 +12,16 @@ interface Sleeper {
 }
 
 export interface PatientClockOptions {
-  /** How many of its milliseconds pass in one of the machine's, at most. */
+  /** The largest number of its milliseconds in one of the machine's. */
   readonly speed: number;
-  /** Whose pace it follows; the machine's by default. */
+  /** The clock that it follows; the machine's by default. */
   readonly base?: Clock;
 }
 
 /**
- * A clock that runs faster than the machine's, so that minutes of waiting pass in seconds, and that never runs ahead of
- * the work: it stands still while somebody holds it, and moves by small steps only, each after the process had a turn. So
- * what it measures does not depend on how busy the machine is.
+ * A clock that runs faster than the machine's, so that minutes of waiting pass in seconds, but never ahead of the work.
+ * It stops while somebody holds it, and moves only in small steps, each after the process had a turn. So its
+ * measurements do not depend on the load of the machine.
  */
 export class PatientClock implements Clock, Disposable {
   readonly speed: number;
@@ -73,12 +73,12 @@ export class PatientClock implements Clock, Disposable {
     });
   }
 
-  /** Stands still from now on. @returns lets go of it. */
+  /** Stops it. @returns a function that lets it continue. */
   hold(): () => void {
     return this.holdAt(this.now());
   }
 
-  /** Does not go beyond this time. @returns lets go of it. */
+  /** Stops it at this time. @returns a function that lets it continue. */
   holdAt(atMs: number): () => void {
     const limit = { atMs };
     this.limits.add(limit);
@@ -87,7 +87,7 @@ export class PatientClock implements Clock, Disposable {
     };
   }
 
-  /** Stops it for good: whoever sleeps goes on sleeping. */
+  /** Stops it forever: sleepers never wake up. */
   [Symbol.dispose](): void {
     this.ended.abort();
   }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../lib/core/kube-object.ts';
 import { Deployments, type ResourceType } from '../../lib/core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 
-/** What the operators of a cluster would say of an object; undefined leaves it as it is. */
+/** Returns the status that the operators of a cluster would write; undefined changes nothing. */
 type Play = (object: KubeObject) => object | undefined;
 
 const PLAYS: readonly [ResourceType, Play][] = [
@@ -20,8 +20,8 @@ export interface OperatorOptions {
 }
 
 /**
- * Plays CloudNativePG and the Deployment controller once: every object gets the status of one that has come about.
- * @returns how many statuses changed.
+ * Plays CloudNativePG and the Deployment controller once: every object gets the status of a successful one.
+ * @returns the number of changed statuses.
  */
 export async function playOperators(api: ClusterApi, { idle = [] }: OperatorOptions = {}): Promise<number> {
   let changed = 0;

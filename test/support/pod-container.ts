@@ -24,7 +24,7 @@ interface DeploymentManifest {
   };
 }
 
-/** The API server as a pod sees it. */
+/** The API server, as a pod sees it. */
 export interface PodCluster {
   /** https://host:port */
   readonly url: string;

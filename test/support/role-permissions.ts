@@ -6,9 +6,9 @@ export interface Permission {
   readonly verb: string;
   /** With its group, and the subresource where there is one: `secretcontracts.evenkeel.dev/status`. */
   readonly resource: string;
-  /** Absent where any name will do. */
+  /** Absent when any name is permitted. */
   readonly name?: string;
-  /** Absent where any namespace will do. */
+  /** Absent when any namespace is permitted. */
   readonly namespace?: string;
 }
 

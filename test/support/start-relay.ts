@@ -1,6 +1,8 @@
 import type { World } from '../../lib/testing/world.ts';
 
-/** Starts a relay on the world's cluster. It goes on when the test moves the clock. @returns what ends it. */
+/**
+ * Starts a relay on the world's cluster. It continues when the test moves the clock. @returns a function that ends it.
+ */
 export function startRelay(world: World): () => Promise<void> {
   const stop = new AbortController();
   const running = world.relay().run(stop.signal);

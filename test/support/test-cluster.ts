@@ -42,11 +42,11 @@ const BOOKMARK_INTERVAL_MS = 60_000;
 const PUT_ANNOTATION = 'test.evenkeel.dev/put';
 
 /**
- * An embedded API server on a clock that a test moves, with hooks that fail requests and watches on their way to it. Its
- * controllers do not run: objects may name owners that only the table knows.
+ * An embedded API server on a clock that a test moves, with hooks that make requests and watches fail before they reach
+ * it. Its controllers do not run: objects may name owners that only the table knows.
  */
 export class TestCluster implements ClusterApi {
-  /** How many watch events the clients have taken. */
+  /** The number of watch events that clients have received. */
   shown = 0;
   readonly requests: ObservedRequest[] = [];
   /** Called before each request. The request fails with what it throws, and waits for what it returns. */
@@ -88,12 +88,12 @@ export class TestCluster implements ClusterApi {
     return this.server.snapshot().revision;
   }
 
-  /** The version goes on, or back, without a write. Watches end, and earlier versions have expired. */
+  /** Sets the version forward or back, without a write. Watches end, and earlier versions have expired. */
   set version(revision: number) {
     this.server.restore({ ...this.server.snapshot(), revision });
   }
 
-  /** Creates an object, or changes it. What is not given stays as it is. */
+  /** Creates an object, or changes it. Fields that are not given stay unchanged. */
   put(type: ResourceType, metadata: { name: string; namespace?: string } & Partial<ObjectMeta>): KubeObject {
     const before = this.read(type, metadata);
     const { managedFields: _, ...kept }: Partial<ObjectMeta> = before?.metadata ?? {};
@@ -128,7 +128,7 @@ export class TestCluster implements ClusterApi {
     this.timers.run(BOOKMARK_INTERVAL_MS);
   }
 
-  /** Ends every watch: by an error, or as the server does when its time is up. */
+  /** Ends every watch: with an error, or like the server at the end of its time. */
   cut(error?: unknown): void {
     for (const watch of [...this.watches]) watch.end(error);
   }
@@ -137,7 +137,7 @@ export class TestCluster implements ClusterApi {
     return [...this.watches].filter((watch) => watch.kind === kind).length;
   }
 
-  /** Versions and continue tokens of before have expired. */
+  /** Expires all earlier versions and continue tokens. */
   expire(): void {
     this.server.compact();
   }
@@ -146,7 +146,7 @@ export class TestCluster implements ClusterApi {
     return this.server.snapshot();
   }
 
-  /** The cluster is what it was: versions go back, and are used again. Connections break. */
+  /** Restores the cluster: versions go back, and are assigned again. Connections break. */
   restore(backup: StoreBackup): void {
     this.cut(new ApiError('Unreachable', 'the connection was reset'));
     this.server.restore(backup);
@@ -216,7 +216,7 @@ export class TestCluster implements ClusterApi {
   }
 }
 
-/** A watch of a client: what came from the server and was not taken yet, and how it ended. */
+/** A watch of a client: the events that it has not received yet, and how it ended. */
 class OpenWatch {
   readonly kind: KindId;
   private readonly cluster: Pick<TestCluster, 'silent' | 'deaf'>;

@@ -1,6 +1,6 @@
 import type { Transport, TransportRequest, TransportResponse } from '../../lib/adapters/kubernetes/transport.ts';
 
-/** A request as faults are matched to it. */
+/** The fields of a request with which faults are matched. */
 export interface SentRequest {
   readonly method: TransportRequest['method'];
   /** Without its query string. */
@@ -8,11 +8,11 @@ export interface SentRequest {
   readonly userAgent: string;
 }
 
-/** What goes wrong with a request, whatever server it would have gone to. */
+/** What goes wrong with a request to any server. */
 export type TransportFault =
-  /** It is answered so, and not carried out. */
+  /** It gets this answer, and the server does not process it. */
   | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
-  /** It is carried out, and the answer's body ends after this many characters. */
+  /** The server processes it, and the answer's body ends after this many characters. */
   | { readonly cutAfter: number }
   /** Nothing happens, until the client gives up. */
   | { readonly hang: true };
@@ -22,7 +22,7 @@ export interface TransportInjection {
   readonly fault: TransportFault;
 }
 
-/** Stands before an API server, records what is sent to it, and puts the faults of a test in the way. */
+/** A transport before an API server that records the requests and injects the faults of a test. */
 export class TransportFaults implements Transport {
   readonly sent: SentRequest[] = [];
   readonly #inner: Transport;

@@ -1,11 +1,11 @@
 import { runInNewContext } from 'node:vm';
 
-/** What ends at all ends in far less, on a busy machine as well. */
+/** Everything that ends needs far less, even on a busy machine. */
 const LIMIT_MS = 20_000;
 
 /**
- * Runs what does not wait, and breaks it off when it hangs, as an expression does that tries every way to match: without
- * this the whole test run would hang with it. Not for measuring: the texts are so long that a quadratic time is hours.
+ * Runs code that does not wait, and stops it when it hangs, like an expression that tries every way to match. Otherwise
+ * the whole test run would hang. Not for measuring: the texts are so long that quadratic time means hours.
  */
 export function unlessItHangs<T>(run: () => T): T {
   return runInNewContext('run()', { run }, { timeout: LIMIT_MS }) as T;

@@ -41,7 +41,7 @@ export const WIDGET_DEFINITION = {
   },
 };
 
-/** A controller of Widgets that does what a test says, and by default publishes the generation it saw. */
+/** A controller of Widgets whose functions a test sets. By default it publishes the generation that it saw. */
 export function widgetController(parts: Partial<Controller> = {}): Controller {
   return {
     name: 'widget',
@@ -70,7 +70,7 @@ export async function createWidget(world: World, name = 'one', spec: object = { 
   return await world.create(Widgets, { metadata: { namespace: 'default', name }, spec });
 }
 
-/** Does what `reconcile` does, and calls `before` first: for changes that fall into the middle of a pass. */
+/** Does the same as `reconcile`, and calls `before` first: for changes in the middle of a pass. */
 export function interrupting(
   before: (widget: KubeObject, context: ReconcileContext) => Promise<void>,
   reconcile: Controller['reconcile'] = async (widget) => sawGeneration(widget),

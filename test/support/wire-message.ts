@@ -1,6 +1,6 @@
 import type { KindId } from '../../lib/core/resource-type.ts';
 
-/** A message of the events or the resync queue as it stands in its body: flat, with the fields of its cause. */
+/** A message of the events or the resync queue, in the form of its body: flat, with the fields of its cause. */
 export interface WireMessage {
   readonly v: 1;
   readonly cluster: string;

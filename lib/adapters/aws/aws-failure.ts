@@ -1,7 +1,7 @@
 import type { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { InfrastructureError } from '../../core/errors.ts';
 
-/** The SDK's error for a condition that did not hold: an expected answer, not a failure. */
+/** Whether the SDK reports a condition that did not hold, which is an expected answer and not a failure. */
 export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
   return nameOf(error) === 'ConditionalCheckFailedException';
 }

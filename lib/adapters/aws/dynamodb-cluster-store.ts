@@ -41,11 +41,17 @@ const NOT_HALTED_YET = '(attribute_not_exists(#halt) OR #halt.#version <> :versi
 const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <= :epoch)';
 
 /**
- * Attributes of a cluster: incarnation, restoreCounter, restoreSeen (what the cluster was seen to show, and
- * restoreSeenAt, the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner,
- * relayUntil, relayEpoch and relayRenewals (which outlive the hold, so that none is used twice; a release that does not
- * know relayRenewals moves relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, pauseBy, pauseAt (both
- * or neither), clusterUid, halt:KIND (version, reason, message and at of a halted rollout). Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
+ * Attributes of a cluster:
+ * - incarnation, restoreCounter
+ * - restoreSeen: the value that the cluster showed. restoreSeenAt: the restoreCounter at that time. A release that
+ *   knows neither of them raises only the counter.
+ * - relayOwner, relayUntil, relayEpoch, relayRenewals. The last two stay after the hold has ended, so that no value is
+ *   used twice. A release that does not know relayRenewals changes only relayUntil, which shows a renewal too.
+ * - breakerOpenUntil, paused, clusterUid
+ * - pauseBy, pauseAt: both or neither
+ * - halt:KIND: version, reason, message and time of a halted rollout
+ *
+ * Attributes of a checkpoint: relayEpoch (of the relay that claimed it), incarnation, resourceVersion, heartbeat.
  */
 export class DynamoDbClusterStore implements ClusterStore {
   readonly #table: DynamoDbTable;
@@ -275,7 +281,7 @@ function readHalts(item: Item): Pick<ClusterState, 'halts'> {
   return found.length === 0 ? {} : { halts: Object.fromEntries(found) };
 }
 
-/** @throws InfrastructureError that names the item, and not ItemError: no message is to blame for it. */
+/** @throws InfrastructureError that names the item. It is not an ItemError, because the message is not the cause. */
 function readable<Value>({ pk, sk }: TableKey, item: Item, read: (item: Item) => Value): Value {
   try {
     return read(item);

@@ -43,7 +43,7 @@ export class EksAccessEntries implements AccessEntries {
     });
   }
 
-  /** @returns undefined for an entry that is not there. */
+  /** @returns undefined for an entry that does not exist. */
   async #call<Answer>(
     operation: string,
     clusterName: string,

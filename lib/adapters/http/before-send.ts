@@ -3,7 +3,7 @@ export class StoppedError extends Error {
   override readonly name = 'StoppedError';
 }
 
-/** What `beforeSend` throws stays apart from what goes wrong on the way: nothing was sent. */
+/** Wraps an error of `beforeSend`, so that the caller can distinguish it from a failed request: nothing was sent. */
 export function stopping(beforeSend: () => void): () => void {
   return () => {
     try {

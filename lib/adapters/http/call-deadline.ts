@@ -29,8 +29,8 @@ export class CallDeadline {
   }
 
   /**
-   * Stops the time while the call waits for this process itself. The server has answered by then, and must not count as a
-   * server that does not answer.
+   * Stops the time limit while the call waits for this process itself. The server has answered by then, and must not
+   * count as a server without an answer.
    */
   async withoutTime<Result>(wait: Promise<Result>): Promise<Result> {
     this.#timer.abort(ENDED);
@@ -61,6 +61,6 @@ export class CallDeadline {
   readonly #forward = (): void => this.#call.abort(this.#caller?.reason);
 }
 
-/** Created once, because an AbortController without a reason creates an error with a stack each time. */
+/** Created once, because an AbortController without a reason creates an error with a stack trace each time. */
 const EXPIRED = new Error('the time of the call is over');
 const ENDED = new Error('the call is over');

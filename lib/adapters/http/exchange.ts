@@ -16,10 +16,11 @@ export type ExchangeRequest = Pick<Dispatcher.DispatchOptions, 'path' | 'method'
 const HIGH_WATER_BYTES = 65_536;
 
 /**
- * Sends a request, and resolves when the head of its answer has arrived. It uses undici's own handler without a stream:
- * for small answers a stream costs more than the request.
- * @param beforeSend called when a connection is there, before the first byte goes out; what it throws ends the exchange.
- * @throws the signal's reason, at any moment, or the error of undici; the chunks do so too.
+ * Sends a request, and resolves when the head of its answer has arrived. It uses undici's own handler without a stream,
+ * because for small answers a stream costs more than the request.
+ * @param beforeSend called when a connection is available, before the first byte is sent. If it throws, nothing is
+ * sent.
+ * @throws the signal's reason, at any time, or the error of undici; the chunks do so too.
  */
 export function exchange(
   dispatcher: Dispatcher,

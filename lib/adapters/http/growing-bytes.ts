@@ -1,6 +1,5 @@
 /**
- * Smaller pieces are copied into one block. A piece that is kept needs more memory of its own than a small piece has
- * bytes.
+ * Smaller pieces are copied into one block, because the overhead of a piece that is kept is larger than a small piece.
  */
 const SMALL_BYTES = 4_096;
 const BLOCK_BYTES = 16_384;

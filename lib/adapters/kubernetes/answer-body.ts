@@ -76,7 +76,7 @@ export function readOversizedPage(call: ApiCall, answer: Answer, { skipUnreadabl
   };
 }
 
-/** What is known of a value that is not an object of the kind. */
+/** The fields that are known of a value that is not an object of the kind. */
 export function unreadableObject(value: unknown): UnreadableObject {
   const metadata = isRecord(value) && isRecord(value.metadata) ? value.metadata : {};
   const known = (field: unknown) => (typeof field === 'string' && field.length <= MAX_NAME_LENGTH ? field : '');
@@ -88,7 +88,7 @@ export function unreadableObject(value: unknown): UnreadableObject {
   };
 }
 
-/** Checks that a 2xx answer to a DELETE comes from the API: a Status, or the object as it is now. */
+/** Checks that a 2xx answer to a DELETE comes from the API: it is a Status, or the object in its present state. */
 export function checkDeleteAnswer(call: ApiCall, answer: Answer): void {
   if (!answer.isWhole) throw tooLarge(call, answer, 'the object');
   const body = parseJson(answer.text);

@@ -1,6 +1,6 @@
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 
-/** One call: what its path, its errors and the reader of its answer need. */
+/** One call, with the data that its path, its errors and the parser of its answer need. */
 export interface ApiCall {
   readonly verb: 'GET' | 'LIST' | 'WATCH' | 'POST' | 'PATCH' | 'DELETE';
   readonly type: ResourceType;

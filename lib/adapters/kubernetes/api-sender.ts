@@ -59,7 +59,7 @@ export class ApiSender {
     this.#requestTimeoutMs = requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
   }
 
-  /** Returns what `read` makes of a 2xx answer. The whole answer must arrive within the time-out. */
+  /** Returns the result of `read` for a 2xx answer. The whole answer must arrive within the time-out. */
   async answer<Result>(
     call: ApiCall,
     draft: Draft,

@@ -5,7 +5,7 @@ import { errorCode, isProxyRefusal, isUnreadableAnswer } from '../http/transport
 import { type ApiCall, describeCall } from './api-call.ts';
 import { CredentialsError } from './credentials/token-source.ts';
 
-/** Codes of Node.js for a server that answers with a certificate that the connection does not accept. */
+/** Node.js codes for a server certificate that the connection does not accept. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT',

@@ -17,7 +17,7 @@ const ServiceAccounts: ResourceType = {
 
 const FIELD_MANAGER = 'evenkeel-install';
 
-/** What `evenkeel cluster add` asks of a cluster in addition to reading and writing objects. */
+/** The requests of `evenkeel cluster add` to a cluster, in addition to reads and writes of objects. */
 export class ClusterAdministrator implements ClusterAdministration {
   readonly #sender: ApiSender;
 
@@ -46,14 +46,14 @@ export class ClusterAdministrator implements ClusterAdministration {
       path: `${objectPath(call)}/token`,
       contentType: JSON_TYPE,
       body: JSON.stringify({ ...request, spec: { expirationSeconds: lifetimeSeconds } }),
-      // One token more harms nobody: it is given to nobody, and expires.
+      // A second token does no harm: nobody gets it, and it expires.
       repeatable: true,
     } as const;
     return await this.#sender.answer(call, draft, undefined, (answer) => readToken(call, answer));
   }
 }
 
-/** The answer itself is never part of an error: it may hold the token. */
+/** An error never contains the answer, because the answer may contain the token. */
 function readToken(call: ApiCall, { status, text }: Answer): IssuedToken {
   const body = parseJson(text);
   const given = isRecord(body) && isRecord(body.status) ? body.status : {};

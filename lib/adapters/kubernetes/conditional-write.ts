@@ -3,9 +3,9 @@ import type { PatchBody } from '../../ports/cluster-api.ts';
 import { isRecord } from './status-body.ts';
 
 /**
- * Whether a patch names the resourceVersion that it applies to. The server then takes it at most once, because the
- * version is another one afterwards. (A patch that changes nothing keeps the version, and may be taken twice without
- * harm.) A server-side apply must name the UID too: with a version alone it creates an absent object.
+ * Whether a patch names the resourceVersion that it applies to. The server then applies it at most once, because the
+ * version is different after that. (A patch that changes nothing keeps the version, and may be applied twice without
+ * harm.) A server-side apply must name the UID too: with only a version it creates an absent object.
  */
 export function isConditional(body: PatchBody): boolean {
   if (body.type === 'json') return body.patch.some(namesVersion);

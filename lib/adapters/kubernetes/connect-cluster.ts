@@ -12,7 +12,7 @@ export interface ConnectClusterOptions {
   readonly clock: Clock;
   /** 10 s by default. */
   readonly requestTimeoutMs?: number;
-  /** Requests under way at once; 16 by default. Watches do not count. */
+  /** The largest number of parallel requests; 16 by default. Watches do not count. */
   readonly connections?: number;
   /** Wraps the transport, e.g. to count requests or to refuse writes. */
   readonly wrap?: (transport: Transport) => Transport;

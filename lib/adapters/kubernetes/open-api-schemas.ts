@@ -13,7 +13,7 @@ import type { Transport } from './transport.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** For messages: it has no resource. */
+/** For messages: this call has no resource. */
 const VERSION_CALL: ApiCall = {
   verb: 'GET',
   type: { group: '', version: 'v1', plural: 'version', kind: 'Version', namespaced: false },
@@ -22,8 +22,8 @@ const VERSION_CALL: ApiCall = {
 };
 
 /**
- * By the OpenAPI v3 document of the kind's group and version. The role system:discovery, which every cluster has, lets everybody who is
- * authenticated read it. A CRD itself needs a permission that no identity of evenkeel has.
+ * Reads the OpenAPI v3 document of the kind's group and version. In every cluster the role system:discovery allows each
+ * authenticated user to read it. To read the CRD itself needs a permission that no identity of evenkeel has.
  */
 export class OpenApiSchemas implements PublishedSchemas {
   readonly #transport: Transport;
@@ -47,7 +47,7 @@ export class OpenApiSchemas implements PublishedSchemas {
     throw malformed(VERSION_CALL, 200, 'the answer is no version');
   }
 
-  /** Undefined when there is no such document. */
+  /** Undefined when the document does not exist. */
   async #read(call: ApiCall, path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const deadline = new CallDeadline(this.#clock, TIMEOUT_MS, undefined);
     try {

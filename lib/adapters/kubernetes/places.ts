@@ -9,7 +9,7 @@ export class Places {
 
   /**
    * Waits for a place.
-   * @returns a function that gives the place back; a second call has no effect.
+   * @returns a function that frees the place; a second call has no effect.
    * @throws the signal's reason.
    */
   async take(signal: AbortSignal): Promise<() => void> {

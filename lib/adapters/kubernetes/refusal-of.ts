@@ -5,12 +5,12 @@ const WEBHOOK = /^admission webhook "([a-zA-Z0-9.-]{1,253})" denied the request/
 /** A validating policy denies with the code of its `reason`. */
 const POLICY = /^ValidatingAdmissionPolicy '([a-zA-Z0-9.-]{1,253})' (with binding '[^']*' )?denied request/;
 const POD_SECURITY = /^violates PodSecurity "/;
-/** Several faults of one object are in brackets. */
+/** Several errors of one object are in brackets. */
 const LIMIT_RANGE =
   /^\[?((maximum|minimum) \S+ usage per (Container|Pod|PersistentVolumeClaim) is |\S+ max limit to request ratio per )/;
 const QUOTA =
   /^((exceeded|failed|status unknown for) quota: |insufficient quota to |quota usage is negative |unable to get previous usage )/;
-/** Kubernetes 1.37 answers this refusal with code 500, and without FORBIDDEN in front of it. */
+/** Kubernetes 1.37 answers this refusal with code 500, and without the prefix FORBIDDEN. */
 const BARE_QUOTA = /^insufficient quota to match these scopes: /;
 const AUTHORIZATION = /^User "/;
 const TERMINATION = /^unable to create new content in namespace [-a-z0-9]+ because it is being terminated$/;
@@ -24,7 +24,7 @@ const MAX_FIELD_LENGTH = 120;
 
 /**
  * Finds what refused a request (R-3.11), from the beginning of the server's message and the causes of its Status. The
- * result contains only a policy's name, field paths and the kinds of faults, because the rest may quote values.
+ * result contains only a policy's name, field paths and the types of errors, because the rest may contain values.
  * @param causes `details.causes` of the Status, as the server sent it.
  * @returns undefined for a message in another form
  */

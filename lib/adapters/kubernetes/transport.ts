@@ -25,7 +25,7 @@ export interface TransportRequest {
   readonly body?: string;
   /** Aborts the request at any moment, also before the first byte. */
   readonly signal?: AbortSignal;
-  /** Called right before the first byte is sent, each time that it is. What it throws ends the exchange, and nothing is sent. */
+  /** Called right before the first byte is sent, also for a repeated request. If it throws, nothing is sent. */
   readonly beforeSend?: () => void;
 }
 

@@ -68,7 +68,7 @@ export function certificateAuthority(commonName: string, validity: Validity): Is
   };
 }
 
-/** From the bits of the key alone, cut to the usual length (RFC 7093, 2). */
+/** Computed only from the bits of the key, and cut to the usual length (RFC 7093, 2). */
 function keyIdentifier(publicKey: KeyObject): Buffer {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
@@ -80,7 +80,7 @@ function extension(id: string, value: Buffer, critical?: 'critical'): Buffer {
   return sequence(objectId(id), ...(critical === undefined ? [] : [boolean(true)]), octets(value));
 }
 
-/** @param bits how many bits of the last byte are unused, and that byte. */
+/** @param bits the number of unused bits of the last byte, and that byte. */
 function keyUsage(bits: Buffer): Buffer {
   return extension('551d0f', bitString(bits[0] ?? 0, bits.subarray(1)), 'critical');
 }

@@ -1,6 +1,6 @@
-/** The values of DER (X.690) that a certificate consists of. */
+/** The DER (X.690) encoding of the values in a certificate. */
 
-/** @param tag with its class, such as 0x30. */
+/** @param tag the tag with its class, such as 0x30. */
 export function der(tag: number, content: Buffer): Buffer {
   if (content.length < 128) return Buffer.concat([Buffer.from([tag, content.length]), content]);
   // In as few bytes as possible, because Go's parser accepts nothing else.
@@ -13,7 +13,7 @@ export function sequence(...parts: readonly Buffer[]): Buffer {
   return der(0x30, Buffer.concat(parts));
 }
 
-/** @param bytes big-endian, without zeros in front; the first bit is the sign. */
+/** @param bytes big-endian, without leading zeros; the first bit is the sign. */
 export function integer(bytes: Buffer): Buffer {
   return der(0x02, bytes);
 }
@@ -22,7 +22,7 @@ export function boolean(value: boolean): Buffer {
   return der(0x01, Buffer.from([value ? 0xff : 0]));
 }
 
-/** @param hex as it is encoded. */
+/** @param hex the encoded form. */
 export function objectId(hex: string): Buffer {
   return der(0x06, Buffer.from(hex, 'hex'));
 }

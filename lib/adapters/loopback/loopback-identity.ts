@@ -9,9 +9,9 @@ export interface LoopbackIdentity extends Identity {
 const DAY_MS = 86_400_000;
 
 /**
- * Created at each start, and useless after the process has ended. The authority's key is dropped here, so it signs
- * nothing else, and the server's key stays in this process. Valid for two years, from a day ago in case a clock is set
- * back.
+ * Created at each start, and useless after the process has ended. The key of the authority is dropped here, so it signs
+ * nothing else, and the server's key stays in this process. It is valid for two years, starting one day in the past in
+ * case a clock is set back.
  */
 export function loopbackIdentity(nowMs: number): LoopbackIdentity {
   const authority = certificateAuthority('evenkeel on this machine', {

@@ -1,28 +1,29 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Why a service for one machine does not answer a request. */
+/** Why a service for this machine only refuses a request. */
 export interface Refusal {
-  /** 403: the request comes from a web page. 401: its credential is missing or is another one. */
+  /** 403: the request comes from a web page. 401: its credential is missing or wrong. */
   readonly status: 401 | 403;
   readonly message: string;
 }
 
-/** Whether an Authorization header holds the credential that was made at start. */
+/** Whether an Authorization header has the credential that was created at the start. */
 export type CredentialCheck = (authorization: string | undefined) => boolean;
 
 /**
- * The names under which a service on 127.0.0.1 is known. Any other name can be pointed here by its owner (DNS rebinding).
+ * The names of a service on 127.0.0.1. Every other name belongs to somebody who could point it to this address (DNS
+ * rebinding).
  */
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
-/** The values of Sec-Fetch-Site for a request that the user typed, or that a page of the service itself made. */
+/** The values of Sec-Fetch-Site for a request that the user typed, or that a page of the same service sent. */
 const trustedSites = new Set(['none', 'same-origin']);
 
 /**
- * Why a request is refused: it does not come from a program of this user (R-5.24). Undefined when the service answers it.
- * Host, Origin and Sec-Fetch-Site show that a web page sent it. A missing credential shows that another user of the
+ * Why a request is refused: it does not come from a program of this user (R-5.24). Undefined when the service answers
+ * it. Host, Origin and Sec-Fetch-Site show that a web page sent it. A missing credential shows that another user of the
  * machine sent it.
- * @param isAuthorized left out by a service that checks credentials itself.
+ * @param isAuthorized absent for a service that checks credentials itself.
  */
 export function refusalOf(headers: IncomingHttpHeaders, isAuthorized?: CredentialCheck): Refusal | undefined {
   const host = (headers.host ?? '').toLowerCase();
@@ -41,9 +42,9 @@ export function refusalOf(headers: IncomingHttpHeaders, isAuthorized?: Credentia
 }
 
 /**
- * Takes `Bearer TOKEN`, and `Basic` with the token as the password under any name, for clients that send only a user name
- * and a password.
- * @param isIssued whether another token counts as well.
+ * Accepts `Bearer TOKEN`, and `Basic` with the token as the password under any name, for clients that send only a user
+ * name and a password.
+ * @param isIssued whether another token is valid too.
  */
 export function tokenCheck(token: string, isIssued: (token: string) => boolean = () => false): CredentialCheck {
   return (authorization = '') => {
@@ -57,14 +58,14 @@ export function tokenCheck(token: string, isIssued: (token: string) => boolean =
   };
 }
 
-/** Takes a signature of AWS by the access key; the signature itself is not computed again. */
+/** Accepts an AWS signature that names the access key. The signature itself is not checked. */
 export function accessKeyCheck(accessKeyId: string): CredentialCheck {
   const before = 'AWS4-HMAC-SHA256 Credential=';
   return (authorization = '') =>
     authorization.startsWith(before) && isSame(authorization.slice(before.length).split('/', 1)[0] ?? '', accessKeyId);
 }
 
-/** Puts the guard in front of all present request listeners of a server. */
+/** Adds the check before all present request listeners of a server. */
 export function guardServer(server: Server, isAuthorized?: CredentialCheck): void {
   const answering = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');
@@ -84,7 +85,7 @@ function passwordOf(basic: string): string {
   return pair.slice(pair.indexOf(':') + 1);
 }
 
-/** Compares in constant time, so that the time does not show how many characters are right. */
+/** Compares in constant time, so that the time does not reveal how many characters match. */
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }

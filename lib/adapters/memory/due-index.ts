@@ -16,7 +16,7 @@ interface Change {
 
 /** The index over timers. It shows writes to the items `lagMs` later, as an eventually consistent index does. */
 export class DueIndex {
-  /** How long after a write the index shows it; changes keep their order. */
+  /** The delay after which the index shows a write. Changes keep their order. */
   lagMs = 0;
   readonly #clock: Clock;
   readonly #shards: number;
@@ -30,7 +30,7 @@ export class DueIndex {
     this.#pageSize = options.pageSize;
   }
 
-  /** The item at `key` now has this timer, or none. */
+  /** Sets or removes the timer of the item at `key`. */
   put(key: TableKey, dueAtMs: number | undefined): void {
     const id = `${key.pk}|${key.sk}`;
     const entry = dueAtMs === undefined ? undefined : { id, key, dueAtMs };
@@ -38,7 +38,7 @@ export class DueIndex {
     this.#show((change) => change.shownFromMs <= this.#clock.monotonic());
   }
 
-  /** Shows every write until now. */
+  /** Makes the index show all writes up to now. */
   catchUp(): void {
     this.#show(() => true);
   }

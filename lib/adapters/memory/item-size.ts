@@ -1,9 +1,9 @@
 import { ItemError } from '../../core/errors.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
-/** The most bytes that an item of a DynamoDB table holds. */
+/** The size limit of an item in a DynamoDB table, in bytes. */
 const MAX_ITEM_BYTES = 400 * 1024;
-/** The most bytes that everything but versions and edges takes: far less than the difference that matters. */
+/** An upper bound for all attributes except versions and edges, in bytes. It is small compared with the limit. */
 const SMALL_ENTRIES = 500;
 
 /** @throws ItemError when a table would refuse the item for its size. */

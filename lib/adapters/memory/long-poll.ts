@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** Nobody sees it, and an error would cost its making. */
+/** A text, because nobody sees it and an error would cost a stack trace. */
 const WOKEN = 'woken';
 
 /** Lets receivers wait for messages. */
@@ -31,7 +31,9 @@ export interface LongPoll<Message> {
   readonly nextVisibleAtMs: () => number | undefined;
 }
 
-/** Takes messages, waiting up to `waitSeconds` for the first one. Rejects with the signal's reason when it aborts. */
+/**
+ * Receives messages, and waits up to `waitSeconds` for the first one. Rejects with the signal's reason when it aborts.
+ */
 export async function longPoll<Message>(
   { clock, arrivals, take, nextVisibleAtMs }: LongPoll<Message>,
   waitSeconds: number,

@@ -4,9 +4,9 @@ import type { Checkpoint, ClusterState, ClusterStore, PauseNote, RelayRecord } f
 import type { OnRequest } from '../request-observer.ts';
 
 interface ClusterItem extends ClusterState {
-  /** Kept after the relay's lease ended, so that no relay epoch is used twice. */
+  /** Kept after the relay's hold has ended, so that no relay epoch is used twice. */
   readonly relayEpoch?: number;
-  /** Also kept after it, so that no record of a hold comes twice. */
+  /** Kept after the relay's hold has ended, so that each renewal of a hold has its own number. */
   readonly relayRenewals?: number;
 }
 

@@ -7,12 +7,15 @@ import { type DeadLetter, messageIdOf, receiptHandle, receiveMessage, type Store
 
 export interface MemoryDelayQueueOptions {
   readonly clock: Clock;
-  /** A message that was received this often becomes a dead letter instead of being received again. */
+  /** After this number of receives, a message becomes a dead letter. */
   readonly maxReceiveCount?: number;
   readonly onRequest?: OnRequest;
 }
 
-/** An SQS standard queue in memory. It delivers in the order in which messages become visible, which SQS does not promise. */
+/**
+ * An SQS standard queue in memory. It delivers messages in the order in which they become visible, which SQS does not
+ * guarantee.
+ */
 export class MemoryDelayQueue implements DelayQueue {
   readonly #clock: Clock;
   readonly #maxReceiveCount: number;
@@ -61,7 +64,7 @@ export class MemoryDelayQueue implements DelayQueue {
     return longPoll(poll, options.waitSeconds, signal);
   }
 
-  /** Accepts a handle of an earlier receive, and deletes nothing for it. */
+  /** Accepts the handle of an earlier receive, but deletes nothing for it. */
   async delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]> {
     signal?.throwIfAborted();
     for (let sent = 0; sent < receiptHandles.length; sent += 10) this.#onRequest('sqs', 'DeleteMessageBatch', {});
@@ -77,12 +80,12 @@ export class MemoryDelayQueue implements DelayQueue {
     return this.#dead;
   }
 
-  /** The messages of the queue, delayed or in flight or neither, in the order in which they were sent. */
+  /** All messages of the queue, also delayed ones and those in flight, in the order in which they were sent. */
   messages(): readonly Readonly<StoredMessage>[] {
     return [...this.#messages.values()];
   }
 
-  /** When the next delayed or in-flight message becomes visible, by the monotonic clock: the time of a queue is true time. */
+  /** When the next delayed or in-flight message becomes visible, by the monotonic clock. Queues use true time. */
   nextVisibleAtMs(): number | undefined {
     const nowMs = this.#clock.monotonic();
     const times = [...this.#messages.values()].map((message) => message.visibleAtMs).filter((atMs) => atMs > nowMs);

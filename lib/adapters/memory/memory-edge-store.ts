@@ -42,7 +42,7 @@ export class MemoryEdgeStore implements EdgeStore {
     return this.#items.page(edgePartition(cluster, kind, shard), query);
   }
 
-  /** All edges, for the check of invariants. */
+  /** All edges, for checks of invariants. */
   all(): Iterable<Edge> {
     return this.#items.all();
   }

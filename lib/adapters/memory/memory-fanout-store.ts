@@ -10,7 +10,7 @@ import { fanoutKey } from '../state-keys.ts';
 import type { MemoryTableOptions } from './memory-target-store.ts';
 import { Partitions } from './partitions.ts';
 
-/** Markers in memory. They do not expire, because nothing in memory is kept as long as a marker. */
+/** Markers in memory. They do not expire, because the memory never lives as long as a marker. */
 export class MemoryFanoutStore implements FanoutStore {
   readonly #table: Pick<MemoryTableOptions, 'onRequest'>;
   readonly #items = new Partitions<FanoutMarker>();
@@ -23,7 +23,7 @@ export class MemoryFanoutStore implements FanoutStore {
     const before = this.#items.get(fanoutKey(key));
     const { incarnation, version, seen } = observation;
     const isSameIncarnation = before?.incarnation === incarnation;
-    // A table needs two requests for an observation without a version, unless it has one of the same incarnation.
+    // A table needs two requests for an observation without a version, unless its marker has the same incarnation.
     if (version === undefined && !isSameIncarnation) this.#table.onRequest('dynamodb', 'UpdateItem', { refused: true });
     const refused =
       before !== undefined &&

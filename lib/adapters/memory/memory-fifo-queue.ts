@@ -14,24 +14,28 @@ import { type DeadLetter, messageIdOf, receiptHandle, receiveMessage, type Store
 
 export interface MemoryFifoQueueOptions {
   readonly clock: Clock;
-  /** A message that was received this often becomes a dead letter instead of being received again. */
+  /** After this number of receives, a message becomes a dead letter. */
   readonly maxReceiveCount?: number;
   readonly onRequest?: OnRequest;
 }
 
 /**
- * An SQS FIFO queue in memory. A message group with a message in flight gives out no other. One receive may give out several
- * messages of a message group, in order. A receipt handle is good until the message becomes visible again.
+ * An SQS FIFO queue in memory. A message group with a message in flight delivers no other message. One receive may
+ * return several messages of a message group, in order. A receipt handle is valid until the message becomes visible
+ * again.
  */
 export class MemoryFifoQueue implements FifoQueue {
   readonly #clock: Clock;
   readonly #maxReceiveCount: number;
   readonly #onRequest: OnRequest;
   readonly #arrivals = new Arrivals();
-  /** By message group, each in order. Message groups without messages are absent; one that gave some out goes to the end. */
+  /**
+   * The messages by message group, in order. A message group without messages is absent; one that has just delivered
+   * messages moves to the end.
+   */
   readonly #messageGroups = new Map<string, StoredMessage[]>();
   readonly #messages = new Map<string, StoredMessage>();
-  /** The time of the send by deduplication id, in the order of the sends. */
+  /** The time of the send, by deduplication id, in the order of the sends. */
   readonly #remembered = new Map<string, number>();
   readonly #dead: DeadLetter[] = [];
   #sent = 0;
@@ -106,12 +110,12 @@ export class MemoryFifoQueue implements FifoQueue {
     return this.#dead;
   }
 
-  /** The messages of the queue, in flight or not, in the order in which they were sent. */
+  /** All messages of the queue, also those in flight, in the order in which they were sent. */
   messages(): readonly Readonly<StoredMessage>[] {
     return [...this.#messages.values()];
   }
 
-  /** When the next message in flight becomes visible by itself, by the monotonic clock: the time of a queue is true time. */
+  /** When the next in-flight message becomes visible by itself, by the monotonic clock. Queues use true time. */
   nextVisibleAtMs(): number | undefined {
     const nowMs = this.#clock.monotonic();
     const times = [...this.#messages.values()].map((message) => message.visibleAtMs).filter((atMs) => atMs > nowMs);

@@ -9,7 +9,7 @@ interface Failures {
 
 export class MemoryMessageFailures implements MessageFailures {
   readonly #onRequest: OnRequest;
-  /** Ordered by the last failure; the latest is at the end. */
+  /** In the order of the last failure; the latest one is at the end. */
   readonly #failures = new Map<string, Failures>();
 
   constructor(onRequest: OnRequest) {

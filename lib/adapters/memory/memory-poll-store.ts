@@ -14,7 +14,7 @@ export class MemoryPollStore implements PollStore {
   async touchPoll(poll: PollKey, nowMs: number, intervalMs: number): Promise<void> {
     const before = this.#items.get(pollKey(poll));
     const dueAtMs = Math.min(before?.dueAtMs ?? Number.POSITIVE_INFINITY, nowMs + intervalMs);
-    // A table needs two requests to set the timer, and refuses the first.
+    // A table needs two requests to set the timer, and refuses the first one.
     const kept = before !== undefined && dueAtMs === before.dueAtMs;
     if (!kept) this.#table.onRequest('dynamodb', 'UpdateItem', { refused: true });
     const wakeSent = kept && before.wakeSent;
@@ -56,7 +56,7 @@ export class MemoryPollStore implements PollStore {
     return true;
   }
 
-  /** All polls, for the check of invariants. */
+  /** All polls, for checks of invariants. */
   all(): Iterable<PollState> {
     return this.#items.all();
   }

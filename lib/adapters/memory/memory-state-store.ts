@@ -14,12 +14,12 @@ export interface MemoryStateStoreOptions {
   /** Used only for the lag of the index. Stored times come from the callers. */
   readonly clock: Clock;
   readonly shards?: number;
-  /** Items of one page. */
+  /** The number of items on a page. */
   readonly pageSize?: number;
   readonly onRequest?: OnRequest;
 }
 
-/** The table in memory, for simulations and fast tests: atomic, deterministic, and with an index that may lag. */
+/** The table in memory, for simulations and fast tests. It is atomic and deterministic, and its index may lag. */
 export class MemoryStateStore extends ComposedStateStore {
   readonly #index: DueIndex;
   readonly #targets: MemoryTargetStore;
@@ -46,17 +46,20 @@ export class MemoryStateStore extends ComposedStateStore {
     this.#parts = [parts.targets, parts.edges, parts.polls, parts.fanouts, parts.clusters, index];
   }
 
-  /** How long after a write the index over timers shows it, for later writes. */
+  /** The delay after which the index over timers shows a write. It applies to later writes. */
   set indexLagMs(lagMs: number) {
     this.#index.lagMs = lagMs;
   }
 
-  /** Makes the index over timers show every write until now. */
+  /** Makes the index over timers show all writes up to now. */
   catchUpIndex(): void {
     this.#index.catchUp();
   }
 
-  /** Remembers the whole table. @returns puts it in the place of the one that is there then, as a person may do. */
+  /**
+   * Remembers the whole table. @returns a function that puts it back in place of the table at that time, as a person
+   * may do.
+   */
   backUp(): () => void {
     const putBack = this.#parts.map((part) => part.backUp());
     return () => {
@@ -64,7 +67,7 @@ export class MemoryStateStore extends ComposedStateStore {
     };
   }
 
-  /** All items as they are, read without a request, for the check of invariants. */
+  /** All items in their present state, read without a request, for checks of invariants. */
   contents(): { targets: TargetState[]; edges: Edge[]; polls: PollState[] } {
     return { targets: [...this.#targets.all()], edges: [...this.#edges.all()], polls: [...this.#polls.all()] };
   }

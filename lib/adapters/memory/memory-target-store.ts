@@ -34,7 +34,7 @@ interface Forgotten {
   readonly keepUntilMs: number;
 }
 
-/** Each method runs to its end before it returns its promise, so it is atomic. States are replaced, never changed. */
+/** Each method finishes before it returns its promise, so it is atomic. States are replaced, never changed. */
 export class MemoryTargetStore implements TargetStore {
   readonly shards: number;
   readonly #table: MemoryTableOptions;
@@ -167,7 +167,7 @@ export class MemoryTargetStore implements TargetStore {
     return this.#items.page(targetPartition(cluster, kind, shard), query);
   }
 
-  /** All states, for the check of invariants. */
+  /** All states, for checks of invariants. */
   all(): Iterable<TargetState> {
     return this.#items.all();
   }

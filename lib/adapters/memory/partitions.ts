@@ -1,9 +1,9 @@
 import type { TableKey } from '../state-keys.ts';
 
 export interface PageQuery {
-  /** Only sort keys that begin with this. */
+  /** Returns only sort keys with this prefix. */
   readonly prefix?: string;
-  /** Only sort keys after this one. */
+  /** Returns only sort keys after this one. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -31,7 +31,7 @@ export class Partitions<Item> {
     if (this.#partitions.get(pk)?.delete(sk) === true) this.#orders.delete(pk);
   }
 
-  /** `next` is the last sort key returned, when there may be more. */
+  /** `next` is the last returned sort key, when there may be more items. */
   page(pk: string, { prefix = '', after = '', limit }: PageQuery): { items: Item[]; next?: string } {
     const partition = this.#partitions.get(pk);
     const items: Item[] = [];
@@ -52,7 +52,7 @@ export class Partitions<Item> {
     for (const partition of this.#partitions.values()) yield* partition.values();
   }
 
-  /** Remembers all items. @returns puts these in the place of those that are there then. */
+  /** Remembers all items. @returns a function that puts them back in place of the items at that time. */
   backUp(): () => void {
     const copy = (from: ReadonlyMap<string, ReadonlyMap<string, Item>>) =>
       [...from].map(([pk, partition]) => [pk, new Map(partition)] as const);
@@ -74,7 +74,7 @@ export class Partitions<Item> {
   }
 }
 
-/** The index of the first key that is `reached`, in a list where all such keys come after all others. */
+/** The index of the first key for which `reached` is true. All keys after it must be reached too. */
 function firstIndex(keys: readonly string[], reached: (key: string) => boolean): number {
   let low = 0;
   let high = keys.length;

@@ -11,7 +11,7 @@ export interface StoredMessage {
   receiveCount: number;
 }
 
-/** A message that went to the dead-letter queue; without a reason when it was received too often. */
+/** A message in the dead-letter queue. It has no reason if it was received too often. */
 export interface DeadLetter {
   readonly messageId: string;
   readonly body: string;
@@ -19,7 +19,7 @@ export interface DeadLetter {
   readonly reason?: string;
 }
 
-/** Each receive gives a message another handle. It names the message and the receive. */
+/** Each receive of a message returns another handle. The handle identifies the message and the receive. */
 export function receiptHandle({ messageId, receiveCount }: StoredMessage): string {
   return `${messageId}:${receiveCount}`;
 }
@@ -28,7 +28,7 @@ export function messageIdOf(handle: string): string {
   return handle.slice(0, handle.lastIndexOf(':'));
 }
 
-/** Counts the receive, hides the message and shows it as its receiver sees it. */
+/** Counts the receive, hides the message, and returns it in the form that its receiver gets. */
 export function receiveMessage(message: StoredMessage, hiddenUntilMs: number, receivedAtMs: number): ReceivedMessage {
   message.receiveCount += 1;
   message.visibleAtMs = hiddenUntilMs;

@@ -3,7 +3,7 @@ import { METRICS, type MetricDimensions, type MetricName, type Metrics } from '.
 import type { LogOutput } from './json-logger.ts';
 
 /**
- * CloudWatch takes 100 values of one metric in one line. At the 100th value Powertools writes the line by itself, to
+ * CloudWatch accepts 100 values of one metric in one line. At the 100th value Powertools writes the line by itself, to
  * its own output.
  */
 const MAX_VALUES = 99;

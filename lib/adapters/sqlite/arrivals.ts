@@ -3,25 +3,25 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import { WakeSockets } from './wake-sockets.ts';
 
 /**
- * How often the file is checked for writes of other processes, while a receiver waits for messages. Only where no socket
- * wakes this process.
+ * How often the file is checked for writes of other processes while a receiver waits for messages. Used only when no
+ * socket can wake this process.
  */
 const LOOK_MS = 50;
 
-/** The reason of an abort that only wakes a receiver. The receiver catches it. */
+/** The reason of an abort that only wakes a receiver. The receiver ignores it. */
 const WOKEN = 'woken';
 
 /**
- * Lets receivers wait for messages of any queue. This process announces its own messages, also to the other processes. Their
- * announcements come by a socket to a process that joined. In any other process, one loop reads the version of the file,
- * which costs a few microseconds.
+ * Lets receivers wait for messages of any queue. This process announces its own messages, also to the other processes.
+ * A process that joined gets their announcements by a socket. In any other process, one loop reads the version of the
+ * file, which costs a few microseconds.
  */
 export class Arrivals {
   readonly sockets: WakeSockets;
   readonly #connection: SqliteConnection;
   /** The receivers that wait, each with its queue. */
   readonly #waiting = new Map<() => void, string>();
-  /** Of each queue, without those for all queues. */
+  /** The number of announcements of each queue, without the announcements for all queues. */
   readonly #announced = new Map<string, number>();
   #announcedToAll = 0;
   /** The version at the last check, so that a write between two checks is noticed too. */
@@ -34,27 +34,27 @@ export class Arrivals {
     this.sockets = new WakeSockets(connection, () => this.#wake());
   }
 
-  /** How many announcements there were for a queue. */
+  /** The number of announcements for a queue. */
   announced(queue: string): number {
     return this.#announcedToAll + (this.#announced.get(queue) ?? 0);
   }
 
   /**
-   * Call it after a message was committed that can be received.
-   * @param queue the name of its queue; of any queue when it is left out.
+   * Call this after the commit of a message that can be received.
+   * @param queue the name of its queue; all queues when it is absent.
    */
   announce(queue?: string): void {
     this.#wake(queue);
     this.sockets.wakeOthers();
   }
 
-  /** Wakes the receivers: the next request of each one fails, because the file is closed. */
+  /** Wakes the receivers. Because the file is closed, the next request of each one fails. */
   close(): void {
     this.sockets.close();
     this.#wake();
   }
 
-  /** Wakes the receivers of one queue: each of the others would read the file for nothing. */
+  /** Wakes only the receivers of one queue, because all others would read the file without need. */
   #wake(queue?: string): void {
     if (queue === undefined) this.#announcedToAll += 1;
     else this.#announced.set(queue, (this.#announced.get(queue) ?? 0) + 1);
@@ -67,7 +67,8 @@ export class Arrivals {
 
   /**
    * Resolves at the next announcement, after `ms`, or when the signal aborts.
-   * @param seen the number of announcements for the queue when the receiver looked: it does not wait for a message that came since then.
+   * @param seen the number of announcements for the queue when the receiver last read it. If it is different now, a
+   * message has arrived since, and the call does not wait.
    */
   async wait(queue: string, seen: number, clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted || this.announced(queue) !== seen) return;
@@ -92,8 +93,8 @@ export class Arrivals {
     this.#isLooking = true;
     const look = async () => {
       while (this.#waiting.size > 0 && !this.sockets.isListening) {
-        // The last receiver may have left, and another one may have come since then. A sleep on an aborted signal would then
-        // end at once, again and again.
+        // The last receiver may have ended its wait, and another one may have started to wait since. A sleep on an
+        // aborted signal would then end at once, again and again.
         if (this.#stop.signal.aborted) this.#stop = new AbortController();
         await clock.sleep(LOOK_MS, this.#stop.signal).catch(() => {});
         const dataVersion = this.#readVersion();
@@ -104,7 +105,7 @@ export class Arrivals {
     };
     look().finally(() => {
       this.#isLooking = false;
-      // A receiver may have begun to wait after the last check.
+      // A receiver may have started to wait after the last check.
       if (this.#waiting.size > 0) this.#look(clock);
     });
   }

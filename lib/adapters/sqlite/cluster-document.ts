@@ -5,8 +5,8 @@ import type { TableKey } from '../state-keys.ts';
 import { parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
 /**
- * The item of a cluster: the fields of ClusterState under their names. relayEpoch and relayRenewals are kept after the hold
- * ended, so that no value is used twice.
+ * The item of a cluster: the fields of ClusterState, with the same names. relayEpoch and relayRenewals are kept after
+ * the hold has ended, so that no value is used twice.
  */
 const clusterSchema = z.looseObject({
   incarnation: z.number().default(1),
@@ -26,7 +26,7 @@ const clusterSchema = z.looseObject({
 
 export type ClusterDocument = z.infer<typeof clusterSchema>;
 
-/** The item of a checkpoint: who claimed it, and the checkpoint, if there is one. */
+/** The item of a checkpoint: the relay that claimed it, and the checkpoint, if there is one. */
 const checkpointSchema = z.looseObject({
   relayEpoch: z.number(),
   checkpoint: z.object({ incarnation: z.number(), resourceVersion: z.string(), heartbeatMs: z.number() }).optional(),
@@ -34,7 +34,7 @@ const checkpointSchema = z.looseObject({
 
 export type CheckpointDocument = z.infer<typeof checkpointSchema>;
 
-/** A cluster that was never written is in its first incarnation. @throws InfrastructureError */
+/** A cluster without an item is in its first incarnation. @throws InfrastructureError */
 export function readClusterItem(key: TableKey, item: StoredItem | undefined): ClusterDocument {
   return readable(key, () => parseBody(clusterSchema, item ?? { body: '{}' }));
 }
@@ -65,7 +65,7 @@ export function checkpointOf(document: CheckpointDocument | undefined): { checkp
   return document?.checkpoint === undefined ? {} : { checkpoint: document.checkpoint };
 }
 
-/** @throws InfrastructureError that names the item. It is no ItemError, because the message is not to blame. */
+/** @throws InfrastructureError that names the item. It is not an ItemError, because the message is not the cause. */
 function readable<Document>({ pk, sk }: TableKey, read: () => Document): Document {
   try {
     return read();

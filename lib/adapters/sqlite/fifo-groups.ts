@@ -28,7 +28,7 @@ interface MessageRow {
   readonly hidden_until: number | null;
 }
 
-/** One receive, and the messages that it has taken so far. */
+/** One receive, and the messages that it has received so far. */
 interface Receive {
   readonly maxMessages: number;
   readonly nowMs: number;
@@ -38,8 +38,9 @@ interface Receive {
 }
 
 /**
- * The rows of one FIFO queue: which message groups have a message to give out, and which messages are in flight. A method that
- * changes messages also changes the row of their message group. Every method runs within `write`, `isReady` also within `read`.
+ * The rows of one FIFO queue. They show which message groups can deliver a message, and which messages are in flight. A
+ * method that changes messages also changes the row of their message group. Every method runs within `write`; `isReady`
+ * may also run within `read`.
  */
 export class FifoMessageGroups {
   readonly #queue: string;
@@ -67,7 +68,7 @@ export class FifoMessageGroups {
     }
   }
 
-  /** Hides the messages that it gives out. */
+  /** Returns messages and hides them. */
   take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {
     const { connection } = this.#parts;
     const { nowMs } = connection;
@@ -79,7 +80,7 @@ export class FifoMessageGroups {
       taken: [],
     };
     connection.run(SHOW_GROUPS, this.#queue, nowMs);
-    // Repeats while message groups gave out only dead letters.
+    // Repeats while the message groups returned only dead letters.
     while (receive.taken.length === 0) {
       const groups = connection.all<{ group_id: string }>(READY_GROUPS, this.#queue, receive.maxMessages);
       if (groups.length === 0) break;
@@ -90,7 +91,10 @@ export class FifoMessageGroups {
     return receive.taken;
   }
 
-  /** The messages of a message group in order, until there are enough. Those that were received too often become dead letters. */
+  /**
+   * The messages of a message group in order, up to the limit. A message that was received too often becomes a dead
+   * letter.
+   */
   #takeMessageGroup(messageGroupId: string, receive: Receive): void {
     const { connection, maxReceiveCount } = this.#parts;
     const before = receive.taken.length;
@@ -129,7 +133,7 @@ export class FifoMessageGroups {
     connection.run(DELETE, id);
   }
 
-  /** @returns the handles that are not good any more. Their messages stay. */
+  /** @returns the handles that are not valid any more. Their messages stay. */
   delete(receiptHandles: readonly string[]): string[] {
     const { connection } = this.#parts;
     const groups = new Set<string>();
@@ -167,8 +171,8 @@ export class FifoMessageGroups {
   }
 
   /**
-   * Runs after messages of a message group changed. All messages in flight are among its first ones, because only a message
-   * group without any in flight gives some out.
+   * Runs after messages of a message group changed. All messages in flight are among its first messages, because a
+   * message group with a message in flight delivers no other message.
    */
   #refresh(messageGroupId: string): void {
     const { connection } = this.#parts;
@@ -189,7 +193,7 @@ export function addMessage({ connection }: QueueParts, queue: string, messageGro
   connection.run(BEGIN_GROUP, queue, messageGroupId, lastId);
 }
 
-/** Names the message among all messages of all queues of the file. */
+/** A name that is unique among all messages of all queues of the file. */
 function messageIdOf(id: number): string {
   return `fifo-${id}`;
 }

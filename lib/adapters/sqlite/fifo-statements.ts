@@ -1,6 +1,6 @@
 /*
- * The statements of the FIFO queues. All but WAITING read a few rows: `fifo_group` says which group is next, and the messages
- * in flight are always among the first of their group.
+ * The statements of the FIFO queues. All but WAITING read only a few rows: `fifo_group` shows which group is next, and
+ * the messages in flight are always among the first of their group.
  */
 
 export const REMEMBER =

@@ -4,7 +4,7 @@ import { StateFileError } from './sqlite-failure.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
-/** The offsets in the header, for big-endian 32-bit numbers (https://sqlite.org/fileformat2.html). */
+/** The offsets of big-endian 32-bit numbers in the header (https://sqlite.org/fileformat2.html). */
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 
@@ -13,7 +13,10 @@ export interface FileHeader {
   readonly userVersion: number;
 }
 
-/** Reads a header without SQLite, which would change the files next to it. Undefined when there is no such file. */
+/**
+ * Reads a header without SQLite, because SQLite would change the files next to it. Undefined when the file does not
+ * exist.
+ */
 export function readFileHeader(path: string): FileHeader | 'not SQLite' | undefined {
   let file: number;
   try {
@@ -32,7 +35,7 @@ export function readFileHeader(path: string): FileHeader | 'not SQLite' | undefi
   }
 }
 
-/** @throws StateFileError when the file is not one that this release reads. */
+/** @throws StateFileError when this release cannot read the file. */
 export function checkFileHeader(path: string, header: FileHeader | 'not SQLite'): void {
   const data = { path };
   if (header === 'not SQLite' || header.applicationId !== APPLICATION_ID) {

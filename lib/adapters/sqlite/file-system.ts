@@ -3,7 +3,7 @@ import { StateFileError } from './sqlite-failure.ts';
 
 /**
  * File systems on which several machines may write one file, or on which locks and shared memory do not work between
- * processes: SQLite's write-ahead log needs both. Numbers of statfs(2) on Linux.
+ * processes. SQLite's write-ahead log needs both. The keys are the numbers of statfs(2) on Linux.
  */
 const REFUSED: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
@@ -24,11 +24,11 @@ const REFUSED: ReadonlyMap<number, string> = new Map([
   [0x7461636f, 'OCFS2'],
 ]);
 
-/** The type of the file system that holds the directory, as statfs(2) of Linux numbers it; undefined on other systems. */
+/** The type of the file system of the directory, as a number of Linux' statfs(2); undefined on other systems. */
 export type FileSystemType = (directory: string) => number | undefined;
 
 export function fileSystemType(directory: string): number | undefined {
-  // Node may return the 32-bit number of CIFS with its sign.
+  // Node may return the 32-bit number of CIFS as a negative number.
   return process.platform === 'linux' ? statfsSync(directory).type >>> 0 : undefined;
 }
 

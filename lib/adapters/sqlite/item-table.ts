@@ -4,12 +4,15 @@ import type { OnRequest } from '../request-observer.ts';
 import type { TableKey } from '../state-keys.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** The most bytes of an item, as in a table of DynamoDB: what runs on one machine also runs in the cloud. */
+/**
+ * The size limit of an item in bytes, as in a DynamoDB table, so that everything that works on one machine also works
+ * in the cloud.
+ */
 const MAX_ITEM_BYTES = 400 * 1024;
-/** A page ends with the item that exceeds this (R-5.18). */
+/** A page ends with the item that exceeds this number of bytes (R-5.18). */
 const MAX_PAGE_BYTES = 1024 * 1024;
 
-/** An item as it is stored. */
+/** An item in its stored form. */
 export interface StoredItem {
   readonly body: string;
   readonly due_shard: number | null;
@@ -17,19 +20,19 @@ export interface StoredItem {
   readonly expires_at: number | null;
 }
 
-/** An item to be stored. `body` is any JSON object. */
+/** An item to store. `body` is any JSON object. */
 export interface NewItem {
   readonly body: object;
-  /** Both are set, or neither. */
+  /** Absent for an item without a timer. */
   readonly due?: { readonly shard: number; readonly atMs: number } | undefined;
   /** When the item may be removed. */
   readonly expiresAtMs?: number | undefined;
 }
 
 export interface PageQuery {
-  /** Only sort keys that begin with this; all by default. */
+  /** Returns only sort keys with this prefix; all by default. */
   readonly prefix?: string;
-  /** Only sort keys after this one. */
+  /** Returns only sort keys after this one. */
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -46,7 +49,7 @@ export interface DueItem {
 
 const FIND = 'SELECT body, due_shard, due_at, expires_at FROM item WHERE pk = ? AND sk = ?';
 const INSERT = 'INSERT INTO item (body, due_shard, due_at, expires_at, pk, sk) VALUES (?, ?, ?, ?, ?, ?)';
-/** Does not change the indexes. */
+/** This statement does not change the indexes. */
 const UPDATE_BODY = 'UPDATE item SET body = ? WHERE pk = ? AND sk = ?';
 const UPDATE = 'UPDATE item SET body = ?, due_shard = ?, due_at = ?, expires_at = ? WHERE pk = ? AND sk = ?';
 const DELETE = 'DELETE FROM item WHERE pk = ? AND sk = ?';
@@ -56,13 +59,16 @@ const DUE =
   'SELECT due_at, pk, sk FROM item WHERE due_shard = ? AND due_at <= ? AND (due_at, pk, sk) > (?, ?, ?) ORDER BY due_at, pk, sk';
 const EXPIRE = 'DELETE FROM item WHERE id IN (SELECT id FROM item WHERE expires_at < ? ORDER BY expires_at LIMIT 500)';
 
-/** Comes after every character of a key in the order of bytes. */
+/** Is larger than every character of a key, in the order of bytes. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** The item under a key is not in the form that this package writes. The text names the place, never the content. */
+/**
+ * The item under a key is not in the form that this package writes. The text names the place in the item, never the
+ * content.
+ */
 export class UnreadableItem extends Error {}
 
-/** The items of the one table. Its methods run within `read` or `write` of the connection. */
+/** The items of the table. Its methods run within `read` or `write` of the connection. */
 export class ItemTable {
   readonly connection: SqliteConnection;
   readonly onRequest: OnRequest;
@@ -78,7 +84,7 @@ export class ItemTable {
 
   /**
    * @param before the result of `find` in the same transaction.
-   * @returns the body as it is stored.
+   * @returns the stored body.
    * @throws ItemError for an item that is too large.
    */
   put({ pk, sk }: TableKey, before: StoredItem | undefined, { body, due, expiresAtMs }: NewItem): string {
@@ -112,7 +118,7 @@ export class ItemTable {
     return isCut && last !== undefined ? { items, next: last.sk } : { items };
   }
 
-  /** Timers of a shard that are due up to a time, earliest first. */
+  /** Timers of a shard that are due at or before a time, earliest first. */
   due(shard: number, untilMs: number, after: DueItem | undefined): { items: DueItem[]; last?: DueItem } {
     const from = after ?? { due_at: Number.NEGATIVE_INFINITY, pk: '', sk: '' };
     const rows = this.connection.iterate<DueItem>(DUE, shard, untilMs, from.due_at, from.pk, from.sk);
@@ -121,7 +127,7 @@ export class ItemTable {
     return isCut && last !== undefined ? { items, last } : { items };
   }
 
-  /** @returns whether more is left. */
+  /** @returns whether more items are left to remove. */
   expire(nowMs: number): boolean {
     return this.connection.run(EXPIRE, Math.floor(nowMs)).changes > 0;
   }
@@ -138,7 +144,7 @@ function firstPage<Row>(rows: Iterable<Row>, limit: number, sizeOf: (row: Row) =
   return { items, isCut: false };
 }
 
-/** @throws UnreadableItem that names the field, and no value. */
+/** @throws UnreadableItem that names the field, and shows no value. */
 export function parseBody<Body>(schema: z.ZodType<Body>, { body }: Pick<StoredItem, 'body'>): Body {
   let json: unknown;
   try {

@@ -12,12 +12,14 @@ export interface LongPoll<Message> {
 }
 
 /**
- * How often a receiver checks for messages that became visible because the wall clock was set forward: nothing wakes it for
- * these.
+ * How often a receiver checks for messages that became visible because the wall clock was set forward: no announcement
+ * wakes it for these.
  */
 const LONGEST_WAIT_MS = 1_000;
 
-/** Takes messages, waiting up to `waitSeconds` for the first one. Rejects with the signal's reason when it aborts. */
+/**
+ * Receives messages, and waits up to `waitSeconds` for the first one. Rejects with the signal's reason when it aborts.
+ */
 export async function longPoll<Message>(
   { queue, clock, arrivals, take, nextVisibleAtMs }: LongPoll<Message>,
   waitSeconds: number,

@@ -25,9 +25,9 @@ export interface SqliteStateOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly entropy: Pick<Entropy, 'id'>;
-  /** Fixed for a file's life: keys depend on it. */
+  /** Never changes in the life of a file, because keys depend on it. */
   readonly shards?: number;
-  /** The name of this process in the messages that it receives. */
+  /** The name of this process as a receiver of messages. */
   readonly receiver?: string;
   readonly maxReceiveCount?: number;
   readonly onRequest?: OnRequest;
@@ -41,19 +41,19 @@ export interface SqliteState {
   readonly path: string;
   readonly store: StateStore;
   readonly deadLetters: DeadLetters;
-  /** Of the embedded cluster, where there is one. */
+  /** The objects of the embedded cluster. Empty when there is no such cluster. */
   readonly clusterObjects: SqliteClusterObjects;
   readonly processes: SqliteProcesses;
-  /** @param name without `.fifo`. Its dead letters are those of `<name>-dead`. */
+  /** @param name without `.fifo`. The dead letters are in the queue `<name>-dead`. */
   fifoQueue(name: string): Promise<FifoQueue>;
   delayQueue(name: string): Promise<DelayQueue>;
-  /** Makes present and later requests fail. */
+  /** Makes all present and later requests fail. */
   close(): void;
 }
 
 const DEFAULT_SHARDS = 4;
 
-/** The settings of the connection: a write-ahead log, real synchronisation on macOS, and a limit for the log. */
+/** The settings of the connection: a write-ahead log, full synchronisation on macOS, and a size limit for the log. */
 const SETTINGS = [
   'PRAGMA fullfsync = ON',
   'PRAGMA checkpoint_fullfsync = ON',
@@ -68,7 +68,7 @@ const WRITE_META = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO 
 const SHARDS = 'shards';
 
 /**
- * Opens the state file of a directory, and creates it if there is none.
+ * Opens the state file of a directory, and creates it if it does not exist.
  * @throws StateFileError when a person has to act; InfrastructureError when SQLite fails.
  */
 export async function openSqliteState(options: SqliteStateOptions): Promise<SqliteState> {
@@ -120,7 +120,7 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
   };
 }
 
-/** How often, and for how long at most, it tries to open a file while another process repairs the log after a crash. */
+/** How often, and at what interval, it tries to open a file while another process repairs the log after a crash. */
 const PAUSE_MS = 20;
 const PATIENCE_MS = 10_000;
 
@@ -135,7 +135,7 @@ async function whenUnlocked<Answer>(clock: Clock, attempt: () => Answer): Promis
   }
 }
 
-/** @throws StateFileError when the file was made for another number of shards. */
+/** @throws StateFileError when the file was created for another number of shards. */
 async function prepare(connection: SqliteConnection, shards: number): Promise<void> {
   await connection.read(() => {
     for (const setting of SETTINGS) connection.exec(setting);

@@ -3,12 +3,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isBusy, sqliteFailure } from './sqlite-failure.ts';
 import { type Sqlite, writeEmptyFile } from './state-file.ts';
 
-/** A lock that nothing refers to would be collected, and free although its process lives. */
+/**
+ * Keeps a reference to each held lock. Without one, the garbage collector would free the lock while the process lives.
+ */
 const HELD = new Set<ProcessLock>();
 
 /**
- * A lock that the system takes away when its process ends, however it ends. A stopped process keeps it. Node has no call for
- * such a lock, and SQLite has: it is a transaction on an empty file that never ends.
+ * A lock that the operating system frees when the process ends, however it ends. A stopped process keeps it. Node.js
+ * has no call for such a lock, but SQLite has one: a transaction on an empty file that never ends.
  */
 export class ProcessLock {
   readonly #path: string;
@@ -19,7 +21,10 @@ export class ProcessLock {
     this.#database = database;
   }
 
-  /** Undefined while another one holds it. The file is made if there is none. @throws InfrastructureError */
+  /**
+   * Undefined while another process holds the lock. The file is created if it does not exist. @throws
+   * InfrastructureError
+   */
   static take(sqlite: Sqlite, path: string): ProcessLock | undefined {
     for (;;) {
       makeFile(path);
@@ -27,7 +32,8 @@ export class ProcessLock {
       const database = new sqlite.DatabaseSync(path, { timeout: 0 });
       try {
         database.exec('BEGIN EXCLUSIVE');
-        // Others do not see a lock on a removed file: they would give back what this process holds, although it is alive.
+        // Other processes do not see a lock on a removed file. They would free everything that this process holds,
+        // although it is alive.
         if (file !== undefined && fileAt(path) === file) {
           const lock = new ProcessLock(path, database);
           HELD.add(lock);
@@ -44,9 +50,9 @@ export class ProcessLock {
     }
   }
 
-  /** Gives the lock back and removes its file. */
+  /** Frees the lock and removes its file. */
   remove(): void {
-    // While it is held: a process that opens the path after this makes another file.
+    // The lock is still held here: a process that opens the path after this creates another file.
     rmSync(this.#path, { force: true });
     this.#database.close();
     HELD.delete(this);
@@ -62,7 +68,7 @@ function makeFile(path: string): void {
   }
 }
 
-/** Identifies the file that the path names now; undefined if there is none. */
+/** Identifies the file that has the path now; undefined when there is none. */
 function fileAt(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }

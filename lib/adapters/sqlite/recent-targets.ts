@@ -1,7 +1,7 @@
 import type { TableKey } from '../state-keys.ts';
 import type { KnownTarget } from './target-document.ts';
 
-/** Characters of bodies that are kept together. */
+/** The limit for all kept bodies together, in characters. */
 const MAX_CHARACTERS = 4 * 1_048_576;
 
 interface Recent {
@@ -10,10 +10,10 @@ interface Recent {
 }
 
 /**
- * The items that were read or written last, as they were parsed. An item serves again only while the file has the same body,
- * so a write of another process is never overlooked. A pass reads its item for its acquire and for its commit.
+ * The parsed form of the items that were read or written last. It is used only while the body in the file is the same,
+ * so a write of another process is never missed. A pass reads its item for its acquire and for its commit.
  *
- * A state with durable values is not kept: a controller may have a reference to them.
+ * A state with durable values is not kept, because a controller may have a reference to them.
  */
 export class RecentTargets {
   readonly #recent = new Map<string, Recent>();

@@ -5,21 +5,22 @@ export const APPLICATION_ID = 0x45766b6c;
 export const SCHEMA_VERSION = 1;
 
 /*
- * item            the table of state-keys.ts. `body` is JSON; the other columns repeat what is searched for.
- *                 due_shard and due_at: both or neither. expires_at: after it the row may be removed.
+ * item            the table of state-keys.ts. `body` is JSON; the other columns repeat the fields of searches.
+ *                 due_shard and due_at: both or neither. expires_at: the row may be removed after that.
  * queue           the queues of this installation, so that an operator finds their dead letters.
- * fifo_group      one row for each group that has messages. `turn` orders the groups; hidden_until is the latest one of the
- *                 group's messages, and NULL when none is in flight.
- * fifo_message    in the order of the sends. hidden_until and hidden_at are set while it is in flight; receiver is who
- *                 received it last.
- * deduplication   ids of FIFO messages that were sent within five minutes.
+ * fifo_group      one row for each group that has messages. `turn` orders the groups; hidden_until is the latest one of
+ *                 the group's messages, and NULL when none is in flight.
+ * fifo_message    in the order of the sends. hidden_until and hidden_at are set while it is in flight; receiver is the
+ *                 process that received it last.
+ * deduplication   ids of FIFO messages that were sent in the last five minutes.
  * delayed_message visible_at and set_at change with each receive.
  * dead_letter     reason is NULL for a message that was received too often. group_id is NULL for a delayed one.
- * process         the processes that work on the file, by the name that they have in leases and as receivers.
- * object          the objects of the embedded cluster. `body` is JSON, with the resourceVersion of its last write in it.
- * collection      the revision of the last write to each collection of objects, deletions included. Rows stay.
+ * process         the processes that work on the file, by their name in leases and as receivers.
+ * object          the objects of the embedded cluster. `body` is JSON and has the resourceVersion of the last write.
+ * collection      the revision of the last write to each collection of objects; deletions count. Rows stay.
  *
- * All times are epoch ms of the machine's wall clock: every process of the file sees the same one. An id is never used twice.
+ * All times are epoch ms of the machine's wall clock, because every process of the file sees the same one. An id is
+ * never used twice.
  */
 export const SCHEMA = `
 CREATE TABLE meta (

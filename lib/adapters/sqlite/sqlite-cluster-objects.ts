@@ -1,20 +1,20 @@
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** An object of the embedded cluster, as it is stored. `body` is its JSON. */
+/** An object of the embedded cluster in its stored form. `body` is its JSON. */
 export interface StoredClusterObject {
   readonly collection: string;
   readonly key: string;
   readonly body: string;
 }
 
-/** The whole embedded cluster. */
+/** All objects of the embedded cluster. */
 export interface StoredCluster {
   readonly objects: Iterable<StoredClusterObject>;
-  /** The revision of the last write to each collection, deletions included. */
+  /** The revision of the last write to each collection; deletions count. */
   readonly revisions: ReadonlyMap<string, number>;
 }
 
-/** One write to the embedded cluster; without a body a deletion. */
+/** One write to the embedded cluster. A deletion has no body. */
 export interface ClusterWrite extends Omit<StoredClusterObject, 'body'> {
   readonly body: string | undefined;
   readonly revision: number;
@@ -30,8 +30,9 @@ const OBJECTS = 'SELECT collection, key, body FROM object ORDER BY collection, k
 const REVISIONS = 'SELECT name, revision FROM collection';
 
 /**
- * The objects of the embedded cluster in a state file. A write is carried by the next transaction of the connection, for
- * whatever it is made: the state of a pass is never in the file without the objects that it was computed from, nor ahead of them.
+ * The objects of the embedded cluster in a state file. A write joins the next transaction of the connection, whatever
+ * that transaction is for. So the file never has the state of a pass without the objects that the pass read, and never
+ * has objects that are newer than that state.
  */
 export class SqliteClusterObjects {
   readonly #connection: SqliteConnection;
@@ -40,12 +41,12 @@ export class SqliteClusterObjects {
     this.#connection = connection;
   }
 
-  /** Whether a cluster was kept in this file. */
+  /** Whether this file contains a cluster. */
   exist(): Promise<boolean> {
     return this.#connection.read(() => this.#connection.get(ANY) !== undefined);
   }
 
-  /** Undefined when no cluster was kept in this file yet. */
+  /** Undefined when this file does not contain a cluster yet. */
   async load(): Promise<StoredCluster | undefined> {
     const { objects, revisions } = await this.#connection.read(() => ({
       revisions: this.#connection.all<{ name: string; revision: number }>(REVISIONS),
@@ -55,7 +56,7 @@ export class SqliteClusterObjects {
     return { objects, revisions: new Map(revisions.map(({ name, revision }) => [name, revision])) };
   }
 
-  /** Takes a write; `written` waits for it. */
+  /** Adds a write to the next transaction; `written` waits for it. */
   add({ collection, key, body, revision }: ClusterWrite): void {
     const connection = this.#connection;
     connection.carry(() => {

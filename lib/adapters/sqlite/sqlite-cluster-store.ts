@@ -12,12 +12,12 @@ import {
 } from './cluster-document.ts';
 import type { ItemTable } from './item-table.ts';
 
-/** The new item of a cluster; undefined refuses the request. */
+/** Returns the new item of a cluster; undefined refuses the request. */
 type Change = (cluster: ClusterDocument) => ClusterDocument | undefined;
 
 /**
- * For counters that are raised before the cluster is written, and for commands of a person: the write is on the disk before
- * it resolves.
+ * For counters that are raised before the cluster is written, and for commands of a person: the write is on the disk
+ * before the promise resolves.
  */
 const DURABLE = { durable: true };
 

@@ -13,8 +13,8 @@ export interface SqliteConnectionOptions {
 
 export interface WriteOptions {
   /**
-   * The write, and every write before it, is on the disk when this resolves. Otherwise a power loss may undo the last writes,
-   * but never out of order. Decided before the transaction begins.
+   * Whether this write, and every earlier write, is on the disk when the promise resolves. Otherwise a power loss may
+   * undo the last writes, but never a write without the later ones. The value is read before the transaction starts.
    */
   readonly durable?: boolean | (() => boolean);
   readonly signal?: AbortSignal | undefined;
@@ -27,30 +27,30 @@ const SAVE = 'SAVEPOINT one';
 const RELEASE = 'RELEASE one';
 const UNDO_ONE = 'ROLLBACK TO one';
 
-/** How many writes one transaction joins at most: the thread does nothing else in that time. */
+/** The largest number of writes in one transaction. The thread does nothing else during the transaction. */
 const MAX_JOINED = 64;
 
 /** A write that waits for its transaction. */
 interface JoinedWrite {
   readonly isDurable: () => boolean;
   readonly signal: AbortSignal | undefined;
-  /** Runs its statements. @returns what resolves it after the commit. */
+  /** Runs its statements. @returns a function that resolves its promise after the commit. */
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How often, and for how long, a lock that another process holds is tried again. */
+/** The number of attempts for a lock that another process holds, and their delays. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 20;
 const PATIENCE_MS = 10_000;
 
-/** How often expired rows are looked for. */
+/** How often expired rows are removed. */
 const HOUSEKEEPING_MS = 60_000;
 
 /**
- * One connection to the state file. Statements run one after the other on this thread. A transaction begins and ends within
- * one turn of the event loop, and nothing is awaited inside it. The thread never waits for a lock of another process: the
- * call is tried again later, and later calls wait behind it.
+ * One connection to the state file. Statements run one after the other on this thread. A transaction starts and ends
+ * within one turn of the event loop, and nothing is awaited inside it. The thread never waits for a lock of another
+ * process: the call is tried again later, and later calls wait for it.
  */
 export class SqliteConnection {
   readonly path: string;
@@ -80,7 +80,7 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs reading statements. Each one sees everything that was committed before it.
+   * Runs statements that only read. Each one sees everything that was committed before it.
    * @throws InfrastructureError
    */
   read<Answer>(work: () => Answer, signal?: AbortSignal): Promise<Answer> {
@@ -88,9 +88,9 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs statements as one transaction, wholly or not at all. An error that `work` throws undoes them. The writes of one turn
-   * of the event loop are joined in one commit, in their order, because a commit costs more than their statements do. Each
-   * has a savepoint of its own, so one that fails undoes no other. It resolves after the commit.
+   * Runs statements as one transaction: all of them, or none. An error that `work` throws undoes them. The writes of
+   * one turn of the event loop share one commit, in their order, because a commit costs more than their statements.
+   * Each write has its own savepoint, so one that fails does not undo others. It resolves after the commit.
    * @throws InfrastructureError
    */
   write<Answer>(work: () => Answer, { durable = false, signal }: WriteOptions = {}): Promise<Answer> {
@@ -106,14 +106,14 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs some statements within the next transaction of this connection, before its own: nothing that is written later can
-   * be in the file without them. They are run again when that transaction is undone.
+   * Runs some statements in the next transaction of this connection, before its own statements. So no later write can
+   * be in the file without them. They run again if that transaction is undone.
    */
   carry(work: () => void): void {
     this.#carried.push(work);
   }
 
-  /** Resolves when everything that was carried so far is in the file. @throws InfrastructureError */
+  /** Resolves when the statements of all earlier `carry` calls are in the file. @throws InfrastructureError */
   async carried(): Promise<void> {
     if (this.#carried.length === 0) return;
     this.#carrying ??= this.write(() => {}).finally(() => {
@@ -134,7 +134,7 @@ export class SqliteConnection {
     return this.#prepared(sql).iterate(...values) as Iterable<Row>;
   }
 
-  /** @returns how many rows it changed, and the id of the last one that it inserted. */
+  /** @returns the number of changed rows, and the id of the last inserted row. */
   run(sql: string, ...values: SQLInputValue[]): { changes: number; lastId: number } {
     const { changes, lastInsertRowid } = this.#prepared(sql).run(...values);
     return { changes: Number(changes), lastId: Number(lastInsertRowid) };
@@ -146,7 +146,7 @@ export class SqliteConnection {
     this.#database.exec(sql);
   }
 
-  /** Changes when another connection has committed, in this process or in another one. */
+  /** A number that changes when another connection has committed, in this process or in another one. */
   dataVersion(): number {
     return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
   }
@@ -181,7 +181,7 @@ export class SqliteConnection {
     }
   }
 
-  /** @returns what ends each write. */
+  /** @returns the functions that resolve the promises of the writes. */
   #transaction(writes: readonly JoinedWrite[]): (() => void)[] {
     if (writes.length === 0) return [];
     this.#setSynchronous(writes.some(mustBeDurable) ? 'FULL' : 'NORMAL');
@@ -208,7 +208,7 @@ export class SqliteConnection {
       this.run(RELEASE);
       return end;
     } catch (error) {
-      // Then the others are undone as well.
+      // If SQLite has ended the transaction, the other writes are undone as well.
       if (isBusy(error) || !this.#database.isTransaction) throw error;
       this.run(UNDO_ONE);
       this.run(RELEASE);
@@ -292,7 +292,7 @@ function mustBeDurable({ isDurable }: JoinedWrite): boolean {
   try {
     return isDurable();
   } catch {
-    // The write itself meets the same error, and undoes no other write.
+    // The write itself gets the same error, and does not undo other writes.
     return true;
   }
 }

@@ -21,7 +21,10 @@ const DELETE = 'DELETE FROM delayed_message WHERE id = ?';
 const DELETE_RECEIVED = 'DELETE FROM delayed_message WHERE id = ? AND queue = ? AND receive_count = ?';
 const NEXT_VISIBLE = 'SELECT min(visible_at) AS at FROM delayed_message WHERE queue = ? AND visible_at > ?';
 
-/** A queue of delayed messages in a state file. It delivers in the order in which they become visible, which SQS does not promise. */
+/**
+ * A queue of delayed messages in a state file. It delivers messages in the order in which they become visible, which
+ * SQS does not guarantee.
+ */
 export class SqliteDelayQueue implements DelayQueue {
   readonly name: string;
   readonly #parts: QueueParts;
@@ -60,7 +63,7 @@ export class SqliteDelayQueue implements DelayQueue {
     return longPoll(poll, options.waitSeconds, signal);
   }
 
-  /** Accepts a handle of an earlier receive, and deletes nothing for it. */
+  /** Accepts the handle of an earlier receive, but deletes nothing for it. */
   async delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]> {
     const { connection, onRequest } = this.#parts;
     signal?.throwIfAborted();
@@ -113,7 +116,7 @@ export class SqliteDelayQueue implements DelayQueue {
       const handle = receiptHandle(id, receiveCount);
       taken.push({ messageId, receiptHandle: handle, body, messageGroupId: '', receiveCount, sentAtMs, receivedAtMs });
     }
-    // Repeats while there were only dead letters.
+    // Repeats while it found only dead letters.
     return taken.length === 0 && rows.length > 0 ? this.#take(options, receivedAtMs) : taken;
   }
 }

@@ -6,8 +6,8 @@ import { edgeKey, edgePartition, joinObjectName, parseEdgeKey, readersPrefix, sp
 import { type ItemTable, type ListedItem, type PageQuery, parseBody, type StoredItem } from './item-table.ts';
 
 /**
- * The item of an edge: the epoch of the pass that asserted it, and the reader's namespace/name. Everything else is in its
- * key.
+ * The item of an edge: the epoch of the pass that wrote it, and the reader's namespace/name. All other fields are in
+ * its key.
  */
 const documentSchema = z.looseObject({ epoch: z.number(), readerName: z.string() });
 
@@ -59,14 +59,14 @@ export class SqliteEdgeStore implements EdgeStore {
   }
 }
 
-/** An edge that cannot be read counts as older than any pass: the next pass that reads the object writes it again. */
+/** An unreadable edge counts as older than any pass: the next pass that reads the object writes it again. */
 function epochOf(item: StoredItem | undefined): number {
   return item === undefined ? 0 : (documentOf(item)?.epoch ?? 0);
 }
 
 /**
- * Empty for an item whose key names no reader, because no object can be woken for it. An edge whose body cannot be read still
- * wakes its reader.
+ * Empty for an item whose key names no reader, because there is no object to start a pass of. An edge with an
+ * unreadable body still starts a pass of its reader.
  */
 function edgeOf(pk: string, item: ListedItem): Edge[] {
   const { cluster, key, reader } = parseEdgeKey({ pk, sk: item.sk });

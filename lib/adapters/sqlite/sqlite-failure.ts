@@ -1,6 +1,6 @@
 import { EvenkeelError, InfrastructureError } from '../../core/errors.ts';
 
-/** The state file or its directory cannot be used as it is. A person has to act. Nothing in it was changed. */
+/** The state file or its directory cannot be used, and a person has to act. Nothing in it was changed. */
 export class StateFileError extends EvenkeelError {
   constructor(message: string, options: { cause?: unknown; data?: { path: string } } = {}) {
     super('STATE_FILE', message, options);
@@ -24,13 +24,13 @@ function resultCode(error: unknown): number | undefined {
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Another process holds the lock: the same statement works later. */
+/** Whether another process holds the lock. The same statement succeeds later. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
   return code === BUSY || code === LOCKED;
 }
 
-/** The message never repeats the text of SQLite, which may hold stored data; the cause holds it. */
+/** The message never contains the text of SQLite, which may contain stored data. The cause contains it. */
 export function sqliteFailure(path: string, cause: unknown): unknown {
   const code = resultCode(cause);
   if (code === undefined) return cause;

@@ -13,7 +13,7 @@ import {
 import { fanoutKey } from '../state-keys.ts';
 import { type ItemTable, parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
-/** A marker's item: the fields of FanoutMarker under their names. It expires. */
+/** The item of a marker: the fields of FanoutMarker, with the same names. It expires. */
 const documentSchema = z.looseObject({
   incarnation: z.number(),
   version: z.number().optional(),
@@ -22,7 +22,7 @@ const documentSchema = z.looseObject({
   roundAtMs: z.number().optional(),
   promptAtMs: z.number().optional(),
   doubtUntilMs: z.number().optional(),
-  // Without one that can be read, a round is put off once more than needed.
+  // When it cannot be read, a round is put off once more than needed.
   delayed: z
     .object({ round: z.number(), setAtMs: z.number(), dueAtMs: z.number(), bulk: z.boolean() })
     .optional()
@@ -52,7 +52,7 @@ export class SqliteFanoutStore implements FanoutStore {
       if (isRefused) return undefined;
       const { version: versionBefore, ...rest } = before ?? { round: nowMs };
       const kept = version ?? (isSameIncarnation ? versionBefore : undefined);
-      // The doubt about the version of an unreadable marker is not known any more, so the version counts as doubtful.
+      // For an unreadable marker it is not known whether its version is doubtful, so it counts as doubtful.
       const isDoubtful = version === undefined || unreadable !== undefined;
       const fields: MarkerFields = {
         ...rest,
@@ -104,7 +104,7 @@ export class SqliteFanoutStore implements FanoutStore {
   }
 }
 
-/** An unreadable marker begins again. It holds nothing that is needed. */
+/** An unreadable marker starts from the beginning. Nothing depends on its old values. */
 function readOrBegin(
   key: FanoutKey,
   item: StoredItem | undefined,

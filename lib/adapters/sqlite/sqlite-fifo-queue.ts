@@ -7,12 +7,13 @@ import { NEXT_VISIBLE, WAITING } from './fifo-statements.ts';
 import { longPoll } from './long-poll.ts';
 import { bury, type QueueParts, showWhatComesFromTheFuture } from './sqlite-queues.ts';
 
-/** How many messages one transaction adds: the thread does nothing else in that time. */
+/** The largest number of messages that one transaction adds. The thread does nothing else during the transaction. */
 const SENT_AT_ONCE = 200;
 
 /**
- * A FIFO queue in a state file, as SQS has them. A message group with a message in flight gives out no other. One receive may
- * give out several messages of a message group, in order. A receipt handle is good until the message becomes visible again.
+ * A FIFO queue in a state file that behaves like SQS. A message group with a message in flight delivers no other
+ * message. One receive may return several messages of a message group, in order. A receipt handle is valid until the
+ * message becomes visible again.
  */
 export class SqliteFifoQueue implements FifoQueue {
   readonly name: string;
@@ -106,7 +107,7 @@ export class SqliteFifoQueue implements FifoQueue {
     );
   }
 
-  /** A check needs no transaction: most checks find nothing. */
+  /** The check uses no transaction, because most checks find nothing. */
   async #takeIfReady(
     options: Parameters<QueueReceiver['receive']>[0],
     receivedAtMs: number,
@@ -129,7 +130,7 @@ export class SqliteFifoQueue implements FifoQueue {
   }
 }
 
-/** SQS refuses a message that is too large. The messages of its message group behind it must wait for it. */
+/** SQS refuses a message that is too large. The later messages of its message group must wait for it. */
 function refuse({ body, messageGroupId }: OutgoingMessage, refusedMessageGroups: Set<string>): SendResult {
   if (refusedMessageGroups.has(messageGroupId)) {
     return { accepted: false, error: new InfrastructureError('not sent: an earlier message of its group was refused') };

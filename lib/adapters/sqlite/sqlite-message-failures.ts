@@ -25,7 +25,7 @@ export class SqliteMessageFailures implements MessageFailures {
   }
 }
 
-/** An unreadable count begins again, so the message fails a few times more. */
+/** An unreadable count starts again at 0, so the message fails a few times more. */
 function countOf(item: StoredItem | undefined): number {
   try {
     return item === undefined ? 0 : parseBody(documentSchema, item).count;

@@ -4,7 +4,7 @@ import type { PollKey, PollState, PollStore } from '../../ports/state-store.ts';
 import { dueShard, pollKey } from '../state-keys.ts';
 import { type ItemTable, parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
-/** A poll's item: the fields of PollState under their names. */
+/** The item of a poll: the fields of PollState, with the same names. */
 const documentSchema = z.looseObject({
   version: z.number().optional(),
   counter: z.number(),
@@ -29,11 +29,11 @@ export class SqlitePollStore implements PollStore {
     return this.#items.connection.write(() => {
       const item = this.#items.find(pollKey(poll));
       const before = item === undefined ? undefined : readIfReadable(poll, item);
-      // An unreadable poll begins again, with a counter that it did not have before.
+      // An unreadable poll starts from the beginning, with a counter that it never had before.
       const counter = before?.counter ?? (item === undefined ? 0 : nowMs);
       const dueAtMs = Math.min(before?.dueAtMs ?? Number.POSITIVE_INFINITY, nowMs + intervalMs);
       const isKept = before !== undefined && dueAtMs === before.dueAtMs;
-      // Counted as in a table, which needs two requests to set the timer and refuses the first.
+      // The requests are counted as for a table, which needs two to set the timer and refuses the first one.
       if (!isKept) this.#items.onRequest('dynamodb', 'UpdateItem', { refused: true });
       const dueSetAtMs = isKept ? before.dueSetAtMs : nowMs;
       this.#put(poll, item, {

@@ -13,12 +13,12 @@ const LEAVE = 'DELETE FROM process WHERE owner = ?';
 
 const LOCK_FILE = /^process-(.*)\.lock$/;
 
-/** An item that cannot be read harms itself alone (R-5.19). */
+/** An unreadable item must not affect other items (R-5.19). */
 const field = (path: string) => `CASE WHEN json_valid(body) THEN json_extract(body, '${path}') END`;
 const END_LEASES =
   "UPDATE item SET body = json_remove(body, '$.lease') WHERE pk >= 'T#' AND pk < 'T$' AND " +
   `${field('$.lease.owner')} = ?`;
-/** A hold is named by its process and an id of its own. */
+/** The name of a hold consists of the process and a unique id. */
 const END_HOLDS =
   "UPDATE item SET body = json_remove(body, '$.relay') WHERE pk >= 'R#' AND pk < 'R$' AND sk = 'health' AND " +
   `substr(${field('$.relay.owner')}, 1, length(?1) + 1) = ?1 || '/'`;
@@ -26,13 +26,13 @@ const SHOW_RECEIVED =
   'UPDATE fifo_message SET hidden_until = NULL, hidden_at = NULL WHERE hidden_until IS NOT NULL AND receiver = ?';
 const SHOW_DELAYED = 'UPDATE delayed_message SET visible_at = ?1, set_at = ?1 WHERE visible_at > ?1 AND receiver = ?2';
 
-/** What is asked only when a process is gone: it may read whole tables. */
+/** These statements may read whole tables, so they run only when a process is gone. */
 export const GIVE_BACK_STATEMENTS: readonly string[] = [END_LEASES, END_HOLDS, SHOW_RECEIVED, SHOW_DELAYED];
 
 /**
- * The processes that work on a state file. Each holds a lock for as long as it lives. What a process held whose lock is free is
- * given back at once: its leases, its hold of the relay and the messages that it had received (R-5.21). Epochs stay as they
- * are, so a pass that ended without a commit is counted, and whatever still comes of that process is refused.
+ * The processes that work on a state file. Each one holds a lock while it lives. When the lock of a process is free,
+ * its leases, its hold of the relay and its received messages are given back at once (R-5.21). Epochs do not change, so
+ * a pass that ended without a commit is counted, and late writes of that process are refused.
  */
 export class SqliteProcesses {
   readonly #connection: SqliteConnection;
@@ -45,8 +45,8 @@ export class SqliteProcesses {
   }
 
   /**
-   * Makes this process known, after it has given back what processes held that are gone.
-   * @param owner its name in leases and in what it receives; never used again.
+   * First gives back what dead processes held, then registers this process.
+   * @param owner its name in leases and as a receiver; never used again.
    */
   async join(owner: string): Promise<void> {
     const sqlite = await loadSqlite();
@@ -59,7 +59,7 @@ export class SqliteProcesses {
     await this.#arrivals.sockets.listen(fileName(owner));
   }
 
-  /** @returns the processes that were found gone. */
+  /** @returns the processes that are gone. */
   async giveBackOfGone(): Promise<string[]> {
     const sqlite = await loadSqlite();
     const gone: string[] = [];
@@ -70,13 +70,16 @@ export class SqliteProcesses {
     return gone;
   }
 
-  /** The other processes that joined and did not leave; one that is gone is among them until its things are given back. */
+  /**
+   * The other processes that joined and did not leave. A dead process is in the list until everything that it held is
+   * given back.
+   */
   others(): Promise<string[]> {
     const own = this.#own?.owner ?? '';
     return this.#connection.read(() => this.#connection.all<{ owner: string }>(OTHERS, own).map(({ owner }) => owner));
   }
 
-  /** Gives everything back, at an end in good order. */
+  /** Gives everything back when the process ends normally. */
   async leave(): Promise<void> {
     if (this.#own === undefined) return;
     const { owner, lock } = this.#own;
@@ -113,7 +116,7 @@ export class SqliteProcesses {
     });
   }
 
-  /** Locks of processes that no file knows any more: their state was removed, or replaced by a backup. */
+  /** Removes locks of processes that are not in the file any more: the state was removed, or replaced by a backup. */
   #removeForgottenLocks(sqlite: Sqlite): void {
     const directory = dirname(this.#connection.path);
     for (const name of readdirSync(directory)) {
@@ -130,7 +133,7 @@ export class SqliteProcesses {
   }
 }
 
-/** A process's name in the names of its files. */
+/** The name of a process in the names of its files. */
 function fileName(owner: string): string {
   return owner.replaceAll(/[^\w.-]/g, '_');
 }

@@ -10,9 +10,9 @@ export interface QueueParts {
   readonly arrivals: Arrivals;
   readonly steps: ClockSteps;
   readonly onRequest: OnRequest;
-  /** A message that was received this often becomes a dead letter instead of being received again. */
+  /** After this number of receives, a message becomes a dead letter. */
   readonly maxReceiveCount: number;
-  /** The name of this process in the messages that it receives. */
+  /** The name of this process as a receiver of messages. */
   readonly receiver: string;
 }
 
@@ -25,13 +25,13 @@ const FORGET_IDS =
 const SHOW_DELAYED = 'UPDATE delayed_message SET visible_at = ?1, set_at = ?1 WHERE set_at > ?2';
 const SHOW_IN_FLIGHT =
   'UPDATE fifo_message SET hidden_until = NULL, hidden_at = NULL WHERE hidden_until IS NOT NULL AND hidden_at > ?';
-/** After messages in flight were shown: each group is hidden for as long as those that are left. */
+/** Runs after messages in flight became visible: each group is hidden as long as the rest of its messages in flight. */
 export const SHOW_GROUPS =
   'UPDATE fifo_group SET hidden_until = (SELECT max(hidden_until) FROM fifo_message AS message ' +
   'WHERE message.queue = fifo_group.queue AND message.group_id = fifo_group.group_id) WHERE hidden_until IS NOT NULL';
 const FORGET_FUTURE = 'DELETE FROM deduplication WHERE sent_at > ?';
 
-/** Used only after the clock was set back, and once at the start, because it may read whole tables. */
+/** Used only after the clock was set back, and once at the start, because they may read whole tables. */
 export const RARE_STATEMENTS: readonly string[] = [SHOW_DELAYED, SHOW_IN_FLIGHT, SHOW_GROUPS, FORGET_FUTURE];
 
 export type QueueType = 'fifo' | 'delayed';
@@ -60,15 +60,15 @@ export function bury(connection: SqliteConnection, letter: NewDeadLetter): void 
   connection.run(BURY, queue, messageId, messageGroupId, body, reason, sentAtMs);
 }
 
-/** Forgets ids that were sent five minutes ago. Runs within `write`. @returns whether more may be left. */
+/** Removes ids that were sent more than five minutes ago. Runs within `write`. @returns whether more may be left. */
 export function forgetIds(connection: SqliteConnection, nowMs: number): boolean {
   return connection.run(FORGET_IDS, nowMs - DEDUPLICATION_MS).changes > 0;
 }
 
 /**
- * Runs after the clock was set back. A message that was hidden at a time later than now becomes visible at once, because the
- * rest of its hidden time is not known any more. An id that was sent later than now is forgotten. Both cost at most one more
- * pass (R-1.29).
+ * Runs after the clock was set back. A message that was hidden at a future time becomes visible at once, because the
+ * rest of its hidden time is unknown. An id that was sent at a future time is removed. Each of both costs at most one
+ * additional pass (R-1.29).
  */
 export function showWhatComesFromTheFuture(connection: SqliteConnection): void {
   const { nowMs } = connection;
@@ -78,7 +78,7 @@ export function showWhatComesFromTheFuture(connection: SqliteConnection): void {
   connection.run(FORGET_FUTURE, futureMs);
 }
 
-/** Each receive gives a message another handle. It names the message and the receive. */
+/** Each receive of a message returns another handle. The handle identifies the message and the receive. */
 export function receiptHandle(id: number, receiveCount: number): string {
   return `${id}:${receiveCount}`;
 }

@@ -7,7 +7,7 @@ import { SqliteMessageFailures } from './sqlite-message-failures.ts';
 import { SqlitePollStore } from './sqlite-poll-store.ts';
 import { SqliteTargetStore } from './sqlite-target-store.ts';
 
-/** The state in the table `item` of a state file, laid out as state-keys.ts says. */
+/** The state in the table `item` of a state file. state-keys.ts describes the keys. */
 export class SqliteStateStore extends ComposedStateStore {
   constructor(items: ItemTable, shards: number) {
     super({

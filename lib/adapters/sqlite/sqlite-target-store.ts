@@ -26,7 +26,7 @@ interface Found {
   readonly known: KnownTarget | undefined;
 }
 
-/** The new state after a holder's write; undefined refuses the write. */
+/** Returns the new state after a write of the holder; undefined refuses the write. */
 type Change = (state: TargetState) => TargetState | undefined;
 
 export class SqliteTargetStore implements TargetStore {
@@ -146,8 +146,8 @@ export class SqliteTargetStore implements TargetStore {
   }
 
   /**
-   * The write is on the disk before this resolves if it changes the durable values, because the next pass may base an effect
-   * on them. Only the holder changes them, so they may be compared before the transaction.
+   * If it changes the durable values, the write is on the disk before the promise resolves, because an effect of the
+   * next pass may depend on them. Only the holder changes these values, so they can be compared before the transaction.
    */
   #record(hold: LeaseHold, record: CommitRecord, change: Change): Promise<boolean> {
     const changesValues = () => {

@@ -25,7 +25,7 @@ export type Sqlite = typeof import('node:sqlite');
 export type OnStatement = (sql: string) => void;
 
 const NAME = 'evenkeel.db';
-/** Ends the name of a file that is not complete. */
+/** The end of the name of an incomplete file. */
 const UNFINISHED = '.unfinished-';
 
 /** Only this user may read it, because the state names objects of the cluster. */
@@ -62,9 +62,9 @@ function parentFailure(directory: string): unknown {
 }
 
 /**
- * Creates the state file if there is none. It gets its name only when it is complete. So a killed process leaves no state
- * file, and of two processes that start at once, one creates it.
- * @param unique names this attempt among all processes.
+ * Creates the state file if it does not exist. It gets its name only when it is complete. So a killed process leaves no
+ * state file, and when two processes start at once, one of them creates it.
+ * @param unique identifies this attempt among all processes.
  */
 export function createStateFile(sqlite: Sqlite, path: string, unique: string, onStatement: OnStatement): void {
   if (existsSync(path)) return;
@@ -76,7 +76,7 @@ export function createStateFile(sqlite: Sqlite, path: string, unique: string, on
       const statements = [
         'PRAGMA synchronous = FULL',
         `BEGIN; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
-        // Runs last: until here the header is in the file itself, where it can be read without SQLite.
+        // This runs last: before it, the header is in the file itself, where it can be read without SQLite.
         'PRAGMA journal_mode = WAL',
       ];
       for (const statement of statements) {
@@ -88,7 +88,7 @@ export function createStateFile(sqlite: Sqlite, path: string, unique: string, on
     }
     publish(unfinished, path);
   } catch (cause) {
-    // Another process was faster, and has removed the unfinished file of this one.
+    // Another process has created the file first, and has removed the unfinished file of this one.
     if (existsSync(path)) return;
     const failure = sqliteFailure(path, cause);
     throw failure === cause ? directoryFailure(dirname(path), cause) : failure;
@@ -97,7 +97,7 @@ export function createStateFile(sqlite: Sqlite, path: string, unique: string, on
   }
 }
 
-/** Gives a complete file its name, unless a file of that name exists. */
+/** Gives a complete file its name, unless a file with that name exists. */
 export function publish(complete: string, path: string): void {
   syncPath(complete);
   try {
@@ -105,7 +105,7 @@ export function publish(complete: string, path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return;
-    // On a file system without links, two processes that start at once for the first time are not kept apart.
+    // On a file system without links, two processes that start at once for the first time cannot be separated.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error;
     if (!existsSync(path)) renameSync(complete, path);
   }
@@ -113,12 +113,15 @@ export function publish(complete: string, path: string): void {
 }
 
 /**
- * The files that this process has open, and how often. Closing any descriptor of a file ends all locks of the process on it
- * (POSIX). So only SQLite may open one of these files.
+ * The files that this process has open, with the number of uses. When a process closes any descriptor of a file, all
+ * its locks on the file end (POSIX). So only SQLite may open one of these files.
  */
 const openHere = new Map<string, number>();
 
-/** Opens an existing file for writing. @throws StateFileError when it is not ours; InfrastructureError of SQLite. */
+/**
+ * Opens an existing file for writing. @throws StateFileError when it is not a state file; InfrastructureError of
+ * SQLite.
+ */
 export function openStateFile(sqlite: Sqlite, path: string): DatabaseSync {
   recognise(sqlite, path);
   removeUnfinished(path);
@@ -133,7 +136,7 @@ export function openStateFile(sqlite: Sqlite, path: string): DatabaseSync {
   }
 }
 
-/** Closes what openStateFile opened. */
+/** Closes a file of `openStateFile`. */
 export function closeStateFile(path: string, database: DatabaseSync): void {
   database.close();
   const left = (openHere.get(resolve(path)) ?? 1) - 1;
@@ -142,7 +145,7 @@ export function closeStateFile(path: string, database: DatabaseSync): void {
 }
 
 /**
- * Checks who owns the file, and does not change it.
+ * Checks that the file is a state file, without changing it.
  * @throws StateFileError
  */
 export function recognise(sqlite: Sqlite, path: string): void {
@@ -150,7 +153,7 @@ export function recognise(sqlite: Sqlite, path: string): void {
   const header = fileAccess(path, () => readFileHeader(path));
   if (header === undefined) throw new StateFileError(`there is no state file ${path}`, { data: { path } });
   checkFileHeader(path, header);
-  // The changes of a newer release may be only in the log.
+  // Changes of a newer release may be only in the log.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   let userVersion: number;
   try {
@@ -181,7 +184,7 @@ function fileAccess<Answer>(path: string, access: () => Answer): Answer {
 
 /**
  * Creates a file that only this user can read.
- * @throws when it exists.
+ * @throws when the file exists.
  */
 export function writeEmptyFile(path: string): void {
   closeSync(openSync(path, 'wx', FILE_MODE));
@@ -198,8 +201,8 @@ export function syncPath(path: string): void {
 }
 
 /**
- * Removes the unfinished files of killed processes. A process that is still creating its file then finds that another one was
- * created.
+ * Removes the unfinished files of killed processes. A process that is still creating its file then finds that another
+ * one was created.
  */
 function removeUnfinished(path: string): void {
   const directory = dirname(path);

@@ -16,7 +16,9 @@ import {
   writeEmptyFile,
 } from './state-file.ts';
 
-/** Checks a state file by SQLite's rules and by the queues' own. @returns the faults; empty when the file is sound. */
+/**
+ * Checks a state file by SQLite's rules and by the rules of the queues. @returns the errors; empty when there are none.
+ */
 export async function checkStateFile(directory: string): Promise<string[]> {
   const sqlite = await loadSqlite();
   const path = stateFilePath(directory);
@@ -25,8 +27,8 @@ export async function checkStateFile(directory: string): Promise<string[]> {
 }
 
 /**
- * Copies the state to a file that only this user can read, while processes continue to use the state. The copy shows one
- * moment, with everything that was acknowledged before. The file gets its name when it is complete.
+ * Copies the state to a file that only this user can read, while processes continue to use the state. The copy is
+ * consistent and has all writes that were acknowledged before. The file gets its name when it is complete.
  * @throws StateFileError when the file exists.
  */
 export async function backUpState(directory: string, backupPath: string, entropy: Pick<Entropy, 'id'>): Promise<void> {
@@ -52,8 +54,8 @@ export async function backUpState(directory: string, backupPath: string, entropy
 
 /**
  * Replaces the state by a backup. No process may use the state during that. Every cluster in the backup starts a new
- * incarnation, so that no event counts as already observed: what happened after the backup is not known any more (R-5.8).
- * @returns where the state that was there before lies now; undefined when there was none.
+ * incarnation, so that no event counts as already observed: the changes after the backup are unknown (R-5.8).
+ * @returns the path of the old state; undefined when there was none.
  * @throws StateFileError when the backup is damaged, or the state is in use. Nothing was changed then.
  */
 export async function restoreState(
@@ -71,12 +73,12 @@ export async function restoreState(
   try {
     writeEmptyFile(unfinished);
     copyFileSync(backupPath, unfinished);
-    // These belong to a file that was copied by hand while it was in use.
+    // These files exist when the backup was copied by hand while it was in use.
     if (existsSync(`${backupPath}-wal`)) copyFileSync(`${backupPath}-wal`, `${unfinished}-wal`);
     withDatabase(unfinished, new sqlite.DatabaseSync(unfinished), (database) => beginAgain(database, backupPath));
     syncPath(unfinished);
     const before = existsSync(path) ? keepOld(sqlite, path, id) : undefined;
-    // In one step, so that a process that is killed here leaves one state or the other.
+    // This is one step, so a process that is killed here leaves the old state or the new one.
     renameSync(unfinished, path);
     syncPath(dirname(path));
     return before;
@@ -86,8 +88,8 @@ export async function restoreState(
 }
 
 /**
- * Removes the state of a directory, if there is one. No process may use it.
- * @throws StateFileError when one does, or when the file is not a state file of ours. It is left as it is then.
+ * Removes the state of a directory, if it exists. No process may use it.
+ * @throws StateFileError when a process uses it, or when the file is not a state file. Nothing was changed then.
  */
 export async function removeState(directory: string): Promise<void> {
   const path = stateFilePath(directory);
@@ -112,20 +114,23 @@ function beginAgain(database: DatabaseSync, backupPath: string): void {
   database.exec(`PRAGMA synchronous = FULL; ${NEXT_INCARNATION}; PRAGMA journal_mode = WAL`);
 }
 
-/** Gives the state there is a second name, when no process uses it. @returns that name. */
+/** Gives the old state a second name, when no process uses it. @returns that name. */
 function keepOld(sqlite: Sqlite, path: string, id: string): string {
   leaveLog(sqlite, path, 'stop evenkeel on this machine, and restore again');
   const aside = `${resolve(path)}.before-restore-${id}`;
   try {
     linkSync(path, aside);
   } catch {
-    // A file system without links.
+    // The file system has no links.
     copyFileSync(path, aside, constants.COPYFILE_EXCL);
   }
   return aside;
 }
 
-/** Leaves the file without its log. SQLite does that only when no other process has the file open. @throws StateFileError */
+/**
+ * Moves everything from the log into the file. SQLite does that only when no other process has the file open. @throws
+ * StateFileError
+ */
 function leaveLog(sqlite: Sqlite, path: string, advice: string): void {
   const database = openStateFile(sqlite, path);
   try {
@@ -138,7 +143,9 @@ function leaveLog(sqlite: Sqlite, path: string, advice: string): void {
   }
 }
 
-/** Each group has messages, and each message its group; a group without one in flight gives out messages. */
+/**
+ * Each group must have messages, and each message a group. A group without messages in flight must be able to deliver.
+ */
 const GROUPS_WITHOUT_MESSAGES =
   'SELECT count(*) AS count FROM fifo_group AS g WHERE NOT EXISTS ' +
   '(SELECT 1 FROM fifo_message AS m WHERE m.queue = g.queue AND m.group_id = g.group_id)';
@@ -164,7 +171,7 @@ function faults(database: DatabaseSync): string[] {
   ].flatMap(([found, text]) => (found > 0 ? [`${found} ${text}`] : []));
 }
 
-/** @throws InfrastructureError for what SQLite refuses. */
+/** @throws InfrastructureError for an error of SQLite. */
 function withDatabase<Answer>(path: string, database: DatabaseSync, work: (database: DatabaseSync) => Answer): Answer {
   try {
     return work(database);

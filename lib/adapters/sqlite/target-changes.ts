@@ -4,8 +4,8 @@ import type { DirtyMark } from '../../core/observation.ts';
 import type { AcquireRequest, CommitRecord, LeaseHold, TargetState, TargetStore } from '../../ports/state-store.ts';
 
 /*
- * What each request makes of a target's state, as pure functions: the state after it, or undefined when it is refused.
- * Those of a holder are refused unless owner and epoch hold.
+ * The result of each request for a target, as pure functions. Each one returns the new state, or undefined when the
+ * request is refused. A request of a holder is refused if its owner or epoch is not in the state.
  */
 
 /** @param forgottenEpoch the epoch with which the target was forgotten, if it was. */
@@ -29,7 +29,7 @@ export function acquire(
 
 const NEW = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
 
-/** A lease that ends later than any lease can has expired for a request that names its epoch. */
+/** A lease that ends later than any lease can end counts as expired, for a request that names its epoch. */
 function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, expiredEpoch }: AcquireRequest): boolean {
   if (lease === undefined || lease.untilMs < nowMs) return false;
   return lease.untilMs <= latestUntilMs || epoch !== expiredEpoch;

@@ -7,10 +7,9 @@ import { joinObjectName, splitObjectName } from '../state-keys.ts';
 import { parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
 /**
- * A target's item: the fields of TargetState under their names, and
- *
- *   format       STATE_FORMAT of the release that wrote it
- *   objectName   namespace/name of the target; absent when it was forgotten: then only the epochs are left
+ * The item of a target: the fields of TargetState, with the same names, and these:
+ * - format: the STATE_FORMAT of the release that wrote it
+ * - objectName: namespace/name of the target. Absent when it was forgotten; then only the epochs are left.
  *
  * Fields that this release does not know are kept (R-6.8).
  */
@@ -26,7 +25,8 @@ const documentSchema = z.looseObject({
   observedGeneration: z.number().optional(),
   failures: z.number().optional(),
   bucket: z.object({ tokens: z.number(), atMs: z.number() }).optional(),
-  // A controller may have stored any JSON. Its item stays readable, and the controller gets back what it stored.
+  // A controller may have stored any JSON. Its item stays readable, and the controller gets back the value that it
+  // stored.
   values: z.unknown().optional(),
   dueAtMs: z.number().optional(),
   dueSetAtMs: z.number().optional(),
@@ -45,7 +45,7 @@ const documentSchema = z.looseObject({
       cause: z.string(),
     })
     .optional(),
-  // It is only shown: what is no text there is nobody's loss.
+  // The history is only shown, so a value of another type is ignored.
   pastPasses: z.string().optional().catch(undefined),
   conditionOwners: z.record(z.string(), z.enum(['controller', 'engine'])).optional(),
 });
@@ -59,7 +59,7 @@ export type KnownTarget =
   | { readonly type: 'known'; readonly state: TargetState; readonly unknownFields: object }
   | { readonly type: 'forgotten'; readonly epoch: number };
 
-/** @throws ItemError that names the target, when a newer release wrote it or somebody else changed it. */
+/** @throws ItemError that names the target, when a newer release wrote the item or somebody else changed it. */
 export function readTargetItem(key: TargetKey, item: StoredItem): KnownTarget {
   let document: TargetDocument;
   try {
@@ -136,7 +136,7 @@ const NOTHING_KNOWN = {
   edges: [],
 } as const;
 
-/** The address, if that at least can be read. */
+/** The address, if at least that is readable. */
 function addressIn({ body }: StoredItem): string {
   try {
     const { objectName } = JSON.parse(body) as { objectName?: unknown };
@@ -151,7 +151,7 @@ export function targetBody({ target, ...fields }: TargetState, unknownFields: ob
   return { ...unknownFields, format: STATE_FORMAT, objectName: joinObjectName(target), ...fields };
 }
 
-/** The fields that are kept of a target that is gone. */
+/** The fields that are kept when a target is forgotten. */
 export function forgottenBody(epoch: number): object {
   return { format: STATE_FORMAT, epoch, committedEpoch: epoch };
 }

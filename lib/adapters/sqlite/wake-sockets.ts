@@ -5,18 +5,18 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 const SOCKET_FILE = /^process-.*\.sock$/;
-/** Of this user alone: who may open the state file may wake its processes. */
+/** Only this user may use the socket: a process that may open the state file may also wake the others. */
 const SOCKET_MODE = 0o600;
-/** What fits on every system: 104 bytes on macOS, 108 on Linux, with the zero at the end. */
+/** A length that every system allows: 104 bytes on macOS, 108 on Linux, with the zero at the end. */
 const LONGEST_PATH_BYTES = 103;
-/** How often it looks for processes that joined. */
+/** How often it searches for processes that joined. */
 const FIND_MS = 1_000;
 /** A byte means that there may be a message. It carries nothing else. */
 const WAKE = Buffer.of(1);
 
 /**
- * Wakes the processes of a state file through sockets in its directory. Each process that joined listens on one. Nothing
- * depends on them: a receiver that is not woken looks each second (`longPoll`).
+ * Wakes the processes of a state file through sockets in its directory. Each process that joined listens on one. No
+ * delivery depends on them: without a wake, a receiver checks each second (`longPoll`).
  */
 export class WakeSockets {
   readonly #directory: string;
@@ -39,8 +39,8 @@ export class WakeSockets {
   }
 
   /**
-   * Listens under a name that no other process has. It does not where the system has no such sockets, or the path is too
-   * long for one.
+   * Listens under a name that no other process has. Does nothing when the system has no such sockets, or when the path
+   * is too long for one.
    */
   async listen(name: string): Promise<void> {
     const path = this.#path(name);
@@ -60,7 +60,7 @@ export class WakeSockets {
     this.#own = { name: socketName(name), server };
   }
 
-  /** Wakes the other processes: call it after a message was committed. */
+  /** Wakes the other processes. Call this after the commit of a message. */
   wakeOthers(): void {
     const nowMs = this.#clock.monotonic();
     if (nowMs >= this.#findAtMs) {
@@ -68,17 +68,17 @@ export class WakeSockets {
       this.#find();
     }
     for (const socket of this.#peers.values()) {
-      // A byte that is still on its way is read after this commit.
+      // When an earlier byte is still unsent, its receiver reads it after this commit.
       if (socket.writableLength === 0) socket.write(WAKE);
     }
   }
 
-  /** Removes what a process left that ended without leaving. */
+  /** Removes the socket of a process that ended without leaving. */
   remove(name: string): void {
     rmSync(this.#path(name), { force: true });
   }
 
-  /** Removes the socket as well. */
+  /** Stops listening, and removes the socket. */
   stopListening(): void {
     this.#own?.server.close();
     this.#own = undefined;

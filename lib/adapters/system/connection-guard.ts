@@ -8,7 +8,7 @@ export interface GuardedConnection<Within> {
   readonly to: string;
   /** The lines of the caller's stack, without those of Node.js. */
   readonly stack: readonly string[];
-  /** What ran when it was refused. */
+  /** The code that ran when it was refused. */
   readonly within: Within | undefined;
 }
 
@@ -21,17 +21,17 @@ export class ConnectionRefusedError extends EvenkeelError {
 const STACK_LINES = 6;
 
 /**
- * Refuses every connection of this process that no code was allowed to open, also those of fetch and node:http, and every
- * datagram. It does not reach other processes and worker threads, the DNS queries of node:dns, nor TCP connections that are
- * open already.
+ * Refuses every connection of this process that no code was allowed to open, also those of fetch and node:http, and
+ * every datagram. It does not cover other processes and worker threads, the DNS queries of node:dns, and TCP
+ * connections that are already open.
  */
 export class ConnectionGuard<Within = unknown> implements Disposable {
-  /** Those that were refused, in order. */
+  /** The refused connections, in order. */
   readonly refused: GuardedConnection<Within>[] = [];
-  /** Says what runs now, for the report. */
+  /** Returns what runs now, for the report. */
   within: () => Within | undefined = () => undefined;
   readonly #allowed = new AsyncLocalStorage<true>();
-  /** The stack of the fetch that runs: fetch connects later, and then the stack has only lines of Node.js. */
+  /** The stack of the running fetch: fetch connects later, when the stack has only lines of Node.js. */
   readonly #callers = new AsyncLocalStorage<readonly string[]>();
   readonly #restore = new DisposableStack();
 
@@ -67,7 +67,7 @@ export class ConnectionGuard<Within = unknown> implements Disposable {
     });
   }
 
-  /** Code that runs in `task`, and what it starts, may open connections. */
+  /** `task`, and everything that it starts, may open connections. */
   allow<Result>(task: () => Result): Result {
     return this.#allowed.run(true, task);
   }
@@ -85,14 +85,19 @@ export class ConnectionGuard<Within = unknown> implements Disposable {
   }
 }
 
-/** The lines of a stack without its message, whose lines may be anything, and without those of Node.js and the guard. */
+/**
+ * The lines of a stack, without its message (which may contain any text), and without those of Node.js and this class.
+ */
 function ownLines({ stack = '', message }: Error): readonly string[] {
   const calls = stack.replace(message, '').split('\n').slice(1);
   const own = calls.filter((line) => !line.includes('node:') && !/\/connection-guard\.[jt]s:/.test(line));
   return own.map((line) => line.trim()).slice(0, STACK_LINES);
 }
 
-/** As node:dgram reads them: message, then offset and length or neither, then port, address and callback. */
+/**
+ * Parses the arguments as node:dgram does: message, then both offset and length or neither, then port, address and
+ * callback.
+ */
 function datagramDestination(parameters: readonly unknown[], socket: Datagrams): string {
   const connected = remoteOf(socket);
   if (connected !== undefined) return connected;
@@ -107,12 +112,12 @@ function remoteOf(socket: Datagrams): string | undefined {
     const { address, port } = socket.remoteAddress();
     return `${address}:${port}`;
   } catch {
-    // It is not connected.
+    // The socket is not connected.
     return undefined;
   }
 }
 
-/** node:net gives options, a normalized list of them, a port and a host, or a path. */
+/** The arguments of node:net are options, a normalized list of them, a port and a host, or a path. */
 function destination(parameters: readonly unknown[]): string {
   const [first, second] = parameters;
   const given: unknown = Array.isArray(first) ? first[0] : first;

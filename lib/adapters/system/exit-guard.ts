@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where a process was ended: `file:line:column` of the caller; undefined when its stack shows no file. */
+/** The place that ended the process: `file:line:column` of the caller; undefined when its stack shows no file. */
 export type ExitPlace = string | undefined;
 
 /**
- * Makes an exit of this process a failure until it is disposed: code of an author that calls `process.exit(0)` must not
- * look like a command that succeeded. It does not see `process.abort()` nor signals.
+ * Makes every exit of this process a failure until it is disposed: when code of an author calls `process.exit(0)`, that
+ * must not look like a successful command. It does not detect `process.abort()` and signals.
  */
 export class ExitGuard implements Disposable {
   readonly #original = process.exit;
@@ -32,7 +32,7 @@ export class ExitGuard implements Disposable {
   }
 }
 
-/** The first file of a stack below the call of process.exit that is not of Node.js. */
+/** The first file of a stack after the call of process.exit that does not belong to Node.js. */
 function callerOf(stack: unknown): ExitPlace {
   if (typeof stack !== 'string') return undefined;
   // The first two lines are the message and the guard itself.

@@ -16,8 +16,8 @@ export class ProcessStrayErrors implements StrayErrors {
   }
 
   /**
-   * To be called from a listener of `unhandledRejection` or `uncaughtException`.
-   * @returns whether the error belongs to a run, which has it now.
+   * Call this from a listener of `unhandledRejection` or `uncaughtException`.
+   * @returns whether the error belongs to a run; the run then has it.
    */
   claim(error: unknown): boolean {
     const onStray = this.#runs.getStore();
@@ -26,5 +26,5 @@ export class ProcessStrayErrors implements StrayErrors {
   }
 }
 
-/** The listeners are the process's own, and so is this. */
+/** One for each process, because the listeners belong to the process. */
 export const processStrayErrors = new ProcessStrayErrors();

@@ -5,7 +5,7 @@ import { EvenkeelError } from '../../core/errors.ts';
 const MAX_FILE_BYTES = 8 * 1_048_576;
 
 /**
- * A file as UTF-8. No more than the limit is read, so that a device, or a file that grows, takes no more memory.
+ * Reads a file as UTF-8, and not more than the limit, so that a device or a growing file does not take more memory.
  * @throws EvenkeelError FILE_TOO_LARGE; the error of the file system.
  */
 export async function readTextFile(path: string, maxBytes = MAX_FILE_BYTES): Promise<string> {

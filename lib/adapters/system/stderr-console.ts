@@ -1,8 +1,8 @@
 import { Console } from 'node:console';
 
 /**
- * Sends what this process prints with `console`, or writes to `process.stdout`, to standard error, until it is disposed of:
- * standard output holds results only. Who writes results binds `process.stdout.write` before.
+ * Redirects the output of `console` and `process.stdout` to standard error until it is disposed, so that standard
+ * output has only results. Code that writes results must bind `process.stdout.write` before that.
  */
 export class StderrConsole implements Disposable {
   readonly #original: Readonly<Partial<Console>> = { ...console };

@@ -10,8 +10,8 @@ export class SystemClock implements Clock {
     return performance.now();
   }
 
-  // A plain timer, because timers/promises makes an error with a stack for each sleep that is aborted, and the time-out of nearly
-  // every request ends that way.
+  // A plain timer, because timers/promises creates an error with a stack trace for each aborted sleep, and the
+  // time-outs of nearly all requests are aborted.
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Entropy } from '../../ports/clock.ts';
 
-/** Random numbers and ids of this machine. Not for keys. */
+/** Random numbers and ids of this machine. Do not use them for keys. */
 export class SystemEntropy implements Entropy {
   random(): number {
     return Math.random();

@@ -1,14 +1,14 @@
 import { Lexer } from 'yaml';
 
-/** Before a plain or a block scalar in the tokens of the YAML library. The text of the scalar is the next token. */
+/** The YAML library puts this before a plain or a block scalar. The next token is the text of the scalar. */
 const SCALAR_FOLLOWS = '\u001f';
-/** For each alias the parser visits every node before it. This limit is about a second of such work. */
+/** For each alias, the parser visits every node before it. This limit is about one second of such work. */
 const MAX_ALIAS_WORK = 10_000_000;
 
 /**
- * Why the YAML parser would recurse too deeply or need too long for a text; undefined when it would not. Reads only the
- * tokens, in linear time.
- * @param maxDepth of maps and lists in each other. A column of indentation counts as a level.
+ * Why the YAML parser would recurse too deeply or take too long for a text; undefined when it would not. It reads only
+ * the tokens, in linear time.
+ * @param maxDepth of nested maps and lists. A column of indentation counts as a level.
  */
 export function yamlBoundFault(source: string, maxDepth: number): 'depth' | 'aliases' | undefined {
   const depth = new YamlDepth();
@@ -29,9 +29,9 @@ export function yamlBoundFault(source: string, maxDepth: number): 'depth' | 'ali
 }
 
 class YamlDepth {
-  /** Open brackets. */
+  /** The number of open brackets. */
   #flow = 0;
-  /** Of this line: its indentation and its indicators. */
+  /** The indentation of this line and the number of its indicators. */
   #block = 0;
   #isLineStart = true;
 

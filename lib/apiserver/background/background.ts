@@ -7,9 +7,9 @@ export interface BackgroundController {
 }
 
 /**
- * Runs the controllers after the request that caused their work, never inside it: as in a real cluster, a client sees a
- * dependent disappear some time after its owner. `defer` decides when a task runs. A task runs to its end without a
- * break, so the order of events is the same in each run.
+ * Runs the controllers after the request that caused their work, never inside it. So, as in a real cluster, a client
+ * sees a dependent disappear some time after its owner. `defer` decides when a task runs. A task runs to its end
+ * without a break, so the order of events is the same in each run.
  */
 export class Background {
   readonly #controllers: readonly BackgroundController[];

@@ -76,7 +76,7 @@ export class DefinitionController implements BackgroundController {
       return;
     }
     if (stored.terminating) {
-      // After a restart the definition is not served yet, but its objects must be removed all the same.
+      // After a restart the definition is not served yet, but its objects must still be removed.
       if (this.#served.has(name) || this.#state.store.list(name).length > 0) this.#serve(stored);
       this.#finalize(stored);
       return;

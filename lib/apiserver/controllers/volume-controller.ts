@@ -15,8 +15,9 @@ const volumes = 'persistentvolumes';
 const classes = 'storageclasses.storage.k8s.io';
 
 /**
- * Binds each claim with an existing StorageClass to a new volume, grows it if the class allows that, and removes or
- * releases the volume after the claim. A class that waits for the first consumer waits for a Pod that mounts the claim.
+ * Binds each claim that names an existing StorageClass to a new volume. Grows the claim if the class allows that.
+ * Removes or releases the volume after the claim is gone. A class that waits for the first consumer waits for a Pod
+ * that mounts the claim.
  */
 export class VolumeController implements ClusterController {
   readonly #state: ServerState;

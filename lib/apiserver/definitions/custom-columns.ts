@@ -11,7 +11,7 @@ const age: JsonObject = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** The table columns of a CRD version: the name, then its additionalPrinterColumns, or the age when it has none. */
+/** The table columns of a CRD version: first the name, then its additionalPrinterColumns. Without those, the age. */
 export function customColumns(crdVersion: JsonObject): readonly Column[] {
   const additional = objectsAt(crdVersion, 'additionalPrinterColumns');
   return [nameColumn, ...(additional.length === 0 ? [age] : additional).map(additionalColumn)];
@@ -34,7 +34,7 @@ function columnType(text: string): Column['type'] {
   return text === 'integer' || text === 'number' || text === 'boolean' || text === 'date' ? text : 'string';
 }
 
-/** A missing value, or one of another type than the column's, is a null cell. */
+/** The cell is null when the value is missing, or when its type is not that of the column. */
 function cell(type: Column['type'], value: JsonValue | undefined, nowMs: number): JsonValue {
   switch (type) {
     case 'integer':

@@ -107,7 +107,7 @@ function customStrategy(hasStatus: boolean, versions: readonly CustomVersion[]):
     prepareForCreate(object, version) {
       if (!hasStatus) return;
       delete object.status;
-      // The real server fills defaults in when it reads the stored object, so those of a status are there too.
+      // The real server fills in defaults when it reads the stored object, so the defaults of a status are present too.
       schemaOf(version)?.applyDefaults(object);
     },
     validate: (object, version) => schemaOf(version)?.validate(object) ?? [],
@@ -115,7 +115,7 @@ function customStrategy(hasStatus: boolean, versions: readonly CustomVersion[]):
   };
 }
 
-/** `.spec.colour` of a CRD's selectableFields is the field label `spec.colour`. */
+/** Maps `.spec.colour` of a CRD's selectableFields to the field label `spec.colour`. */
 function selectableFields(crdVersion: JsonObject): [string, readonly string[]][] {
   return objectsAt(crdVersion, 'selectableFields').map((each) => {
     const label = stringAt(each, 'jsonPath').replace(/^\./, '');

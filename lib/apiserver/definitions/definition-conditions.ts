@@ -31,7 +31,7 @@ export const deletionInProgress = {
   message: 'CustomResource deletion is in progress',
 };
 
-/** Sets a condition in the status; its lastTransitionTime moves only with its status. */
+/** Sets a condition in the status; its lastTransitionTime changes only when its status changes. */
 export function setDefinitionCondition(crd: JsonObject, condition: JsonObject, now: string): void {
   const status = ensureObject(crd, 'status');
   const conditions = objectsAt(status, 'conditions');

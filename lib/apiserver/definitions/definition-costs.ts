@@ -2,7 +2,7 @@ import { type JsonObject, objectAt, objectsAt, stringAt } from '../json.ts';
 import { compileSchema } from '../schema/schema.ts';
 import { RULE_COST_LIMIT, SCHEMA_COST_LIMIT } from './schema-issues.ts';
 
-/** What the rules of a version may cost at most, and what the real server allows, in its own units. */
+/** The highest cost of the rules of a version, and the limit of the real server, in the real server's units. */
 export interface DefinitionCost {
   readonly version: string;
   readonly total: number;

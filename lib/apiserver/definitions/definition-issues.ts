@@ -5,7 +5,7 @@ import { label1035Faults, subdomainFaults } from '../metadata/names.ts';
 import { compileJsonPath } from '../table/json-path.ts';
 import { schemaIssues } from './schema-issues.ts';
 
-/** The faults of a CustomResourceDefinition, its schemas included. @param old the one that it replaces. */
+/** The errors of a CustomResourceDefinition and of its schemas. @param old the definition that it replaces. */
 export function definitionIssues(crd: JsonObject, old?: JsonObject): FieldIssue[] {
   const spec = objectAt(crd, 'spec');
   const names = objectAt(spec, 'names');
@@ -85,7 +85,7 @@ function versionIssues(spec: JsonObject | undefined): FieldIssue[] {
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 
-/** As for schemas, a fault of columns that all versions share is reported once. */
+/** An error that the columns of all versions share is reported once, as for schemas. */
 function columnIssues(versions: readonly JsonObject[]): FieldIssue[] {
   const columns = versions.map((version) => objectsAt(version, 'additionalPrinterColumns'));
   const [first = []] = columns;
@@ -145,7 +145,7 @@ function nameIssues(names: JsonObject | undefined): FieldIssue[] {
   return issues;
 }
 
-/** Groups under the domains of Kubernetes itself need a word of approval. */
+/** API groups under Kubernetes' own domains need the annotation of an approval. */
 function approvalIssues(crd: JsonObject, group: string): FieldIssue[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const annotation = 'api-approved.kubernetes.io';

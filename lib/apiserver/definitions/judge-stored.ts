@@ -3,15 +3,15 @@ import { customType } from './custom-type.ts';
 
 /** The effect of a definition on an object that was stored with another one. */
 export interface StoredJudgement {
-  /** Without the values. */
+  /** Why the definition refuses the object; without the values. */
   readonly invalid: readonly { readonly path: string; readonly reason: string }[];
-  /** Paths of fields that its schema does not have. */
+  /** Paths of the object's fields that the definition's schema does not declare. */
   readonly lost: readonly string[];
-  /** Paths of fields that its schema fills in. */
+  /** Paths of the fields to which the definition's schema gives a default. */
   readonly gained: readonly string[];
 }
 
-/** Judges a stored object by a CustomResourceDefinition, as a read and the next write of the object would. */
+/** Checks a stored object against a CustomResourceDefinition, as a read and the next write of the object would. */
 export function judgeStored(definition: JsonObject, object: JsonObject): StoredJudgement {
   const { versions, strategy } = customType(definition);
   const version = versions.find(({ apiVersion, served }) => served && apiVersion === stringAt(object, 'apiVersion'));

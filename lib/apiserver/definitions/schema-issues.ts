@@ -10,9 +10,9 @@ export const RULE_COST_LIMIT = 10_000_000;
 export const SCHEMA_COST_LIMIT = 100_000_000;
 
 /**
- * What is wrong with the schemas of a definition. Faults of a schema that all versions share are reported once, where the
- * real server sees a shared schema.
- * @param old the versions before: an expression that is stored already may cost too much.
+ * The errors of the schemas of a definition. An error of a schema that all versions share is reported once, because the
+ * real server sees one shared schema.
+ * @param old the versions before the update: an expression that is already stored may exceed the cost limit.
  */
 export function schemaIssues(versions: readonly JsonObject[], old: readonly JsonObject[]): FieldIssue[] {
   const schemas = versions.map(schemaOf);
@@ -54,7 +54,10 @@ function costIssues(costs: readonly ExpressionCost[], schemaPath: string, isStor
   ];
 }
 
-/** The real server names the four most expensive expressions, if each takes a hundredth of what all may cost. */
+/**
+ * The real server names the four most expensive expressions, if each one takes at least a hundredth of the limit for
+ * all.
+ */
 function totalIssues(
   costs: readonly ExpressionCost[],
   total: number,

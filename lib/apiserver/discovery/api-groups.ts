@@ -11,11 +11,11 @@ export interface GroupVersion {
 
 export interface ApiGroup {
   readonly name: string;
-  /** The preferred one first. */
+  /** In order of preference. */
   readonly versions: readonly GroupVersion[];
 }
 
-/** The served API groups: the core group first, the others in the order in which their kinds came. */
+/** The served API groups: the core group first, the others in the order in which their kinds were added. */
 export function apiGroupsOf(kinds: Kinds): ApiGroup[] {
   const apiGroups = new Map<string, Map<string, VersionedType[]>>([['', new Map()]]);
   for (const type of kinds.all()) {

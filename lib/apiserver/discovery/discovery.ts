@@ -21,7 +21,7 @@ export function apiGroupList(apiGroups: readonly ApiGroup[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: named(apiGroups).map(apiGroup) };
 }
 
-/** The answer of `/apis/<group>`, and one group of the list. */
+/** The answer of `/apis/<group>`, which is also one entry in the list of groups. */
 export function apiGroup({ name, versions }: ApiGroup): JsonObject {
   const listed = versions.map(({ apiVersion, version }) => ({ groupVersion: apiVersion, version }));
   return { name, versions: listed, preferredVersion: listed[0] ?? null };

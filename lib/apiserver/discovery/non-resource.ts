@@ -9,7 +9,7 @@ import { openApiIndex, openApiV2, openApiV2Protobuf, openApiV3 } from './openapi
 import { versionInfo } from './version.ts';
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-/** The media type that clients accept, and the one of the answer: only the second is valid. */
+/** The media type that clients accept, and the media type of the answer. Only the second one is valid. */
 const acceptedOpenApiV2 = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const openApiV2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const healthPaths = new Set(['/healthz', '/livez', '/readyz']);
@@ -87,7 +87,7 @@ export class NonResource {
     return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(group) };
   }
 
-  /** The group version whose root the path is. */
+  /** The group version that has this path as its root. */
   #groupVersion(path: string): GroupVersion | undefined {
     return apiGroupsOf(this.#kinds)
       .flatMap(({ versions }) => versions)

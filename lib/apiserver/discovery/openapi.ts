@@ -40,8 +40,8 @@ export function openApiV3(groupVersion: GroupVersion): JsonObject {
 export const openApiV2: JsonObject = { swagger: '2.0', info, paths: {} };
 
 /**
- * The same document in protobuf (gnostic's `Document`), which kubectl requires before it sends a List. Without a schema
- * in it, kubectl leaves the validation to the server. All bytes are ASCII.
+ * The same document in protobuf (gnostic's `Document`). kubectl requires it before it sends a List. The document has no
+ * schema, so kubectl leaves the validation to the server. All bytes are ASCII.
  */
 export const openApiV2Protobuf =
   protobufField(1, '2.0') + protobufField(2, protobufField(1, info.title) + protobufField(2, info.version));
@@ -55,7 +55,7 @@ function rootOf({ group, version }: GroupVersion): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/** `com.example.v1.Widget`: the group reversed, as the real server names the schemas of custom resources. */
+/** `com.example.v1.Widget`: the group in reverse order, as the real server names the schemas of custom resources. */
 function schemaName({ type, version }: VersionedType): string {
   const group = type.group === '' ? ['core'] : type.group.split('.').reverse();
   return [...group, version.name, type.kind].join('.');
@@ -108,8 +108,8 @@ function pathsOf(groupVersion: GroupVersion, versioned: VersionedType): JsonObje
   });
   const writing = ['dryRun', 'fieldManager', 'fieldValidation'];
   const body = ['application/json', 'application/yaml'];
-  // The server accepts strategic merge patches, but does not list them here. Otherwise kubectl would look for merge
-  // keys in the schemas of built-in kinds, which are missing, and not in its own.
+  // The server accepts strategic merge patches, but does not list them here. If it did, kubectl would look for merge
+  // keys in the schemas of built-in kinds, which are missing here, and not in its own schemas.
   const patches = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
   return {
     [collection]: { get: operation('list', [], []), post: operation('post', body, writing) },

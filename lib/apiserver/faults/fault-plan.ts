@@ -40,7 +40,7 @@ export class FaultPlan {
     return () => this.#denials.delete(own);
   }
 
-  /** The fault for the request, counted as one use. Of several faults, the oldest one. */
+  /** Returns the fault for the request and counts one use. When several faults match, it returns the oldest one. */
   take(request: FaultedRequest): Fault | undefined {
     for (const running of this.#running) {
       const { match, fault, times } = running.injection;
@@ -72,7 +72,7 @@ function agrees(sample: Partial<FaultedRequest>, request: Partial<FaultedRequest
   return wanted.every(([field, value]) => value === undefined || request[field] === value);
 }
 
-/** With the text of the real server's authorizer. */
+/** The error has the text of the real server's authorizer. */
 function denied({ verb, group, resource, subresource, namespace, name }: FaultedRequest): ApiError {
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
@@ -80,7 +80,7 @@ function denied({ verb, group, resource, subresource, namespace, name }: Faulted
   return forbidden({ group, resource }, name, why);
 }
 
-/** The answer of a fault that is a status. */
+/** The error that a fault with a status code returns. */
 export function faultError(fault: Extract<Fault, { status: number }>): ApiError {
   const usual = usualErrors[fault.status];
   return new ApiError(

@@ -1,7 +1,7 @@
 import type { TransportRequest, TransportResponse } from '../../adapters/kubernetes/transport.ts';
 import { ConnectionReset, type Fault } from './fault.ts';
 
-/** Faults of the connection, not of the server's answer. */
+/** Faults of the connection. The server's answer has its own fault. */
 export type ConnectionFault = Exclude<Fault, { status: number }>;
 
 /** Sends the request with the fault applied. */

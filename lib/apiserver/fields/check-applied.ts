@@ -17,8 +17,8 @@ export class ApplyError extends Error {
 }
 
 /**
- * Refuses a configuration with fields that the kind does not declare, list items that cannot be told apart, or values of
- * another type.
+ * Refuses a configuration with fields that the kind does not declare, with list items that cannot be distinguished, or
+ * with values of another type.
  * @throws ApplyError
  */
 export function checkApplied(applied: JsonObject, node: SchemaNode): void {

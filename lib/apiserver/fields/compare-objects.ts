@@ -109,7 +109,7 @@ function kindOf(value: JsonValue | undefined): string {
   return Array.isArray(value) ? 'list' : isObject(value) ? 'map' : 'scalar';
 }
 
-/** An empty list or map, or a null in its place: it has no fields below it to compare. */
+/** An empty list or map, or a null in its place. It has no fields below it that could be compared. */
 function isBare(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return value === null || (isObject(value) && Object.keys(value).length === 0);

@@ -4,7 +4,7 @@ export interface ApplyConflict {
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
   readonly subresource?: string;
-  /** As in `.spec.template.spec.containers[name="x"].image`. */
+  /** Such as `.spec.template.spec.containers[name="x"].image`. */
   readonly path: string;
 }
 
@@ -16,7 +16,7 @@ export function describeManager(conflict: ApplyConflict): string {
   return `${JSON.stringify(conflict.manager)}${subresource}${version}`;
 }
 
-/** The message of the 409 with which an apply is refused; its causes have the reason FieldManagerConflict. */
+/** The message of the 409 that refuses an apply. Its causes have the reason FieldManagerConflict. */
 export function conflictMessage(conflicts: readonly ApplyConflict[]): string {
   const [only] = conflicts;
   if (only !== undefined && conflicts.length === 1) {

@@ -1,8 +1,8 @@
 import { deepEqual, isObject, type JsonValue } from '../json.ts';
 
 /**
- * A merged list in the order that a patch asks for. Elements of the patch have the patch's order. Other elements keep
- * their position relative to the elements that were in both.
+ * A merged list in the order that a patch asks for. Elements of the patch have the order of the patch. Other elements
+ * keep their position relative to the elements that both lists had.
  */
 export function ordered(
   merged: readonly JsonValue[],

@@ -24,7 +24,7 @@ function below(set: FieldSet, element: string): FieldSet | undefined {
 
 /**
  * Whether a field itself is in the set, and not only fields below it.
- * @param field what the set has under its element.
+ * @param field the entry of the set under the field's element.
  */
 function isMember(field: FieldSet | undefined): boolean {
   return field !== undefined && (isEmpty(field) || Object.hasOwn(field, SELF));
@@ -36,7 +36,7 @@ function fieldOf(member: boolean, children: FieldSet): FieldSet | undefined {
   return member ? { [SELF]: {}, ...children } : children;
 }
 
-/** The field with its children, as a member itself. */
+/** The field with its children; the field itself becomes a member. */
 export function asMember(field: FieldSet | undefined): FieldSet {
   if (field === undefined || isMember(field)) return field ?? MEMBER;
   return { [SELF]: {}, ...field };
@@ -112,7 +112,7 @@ export function withoutMembers(set: FieldSet, names: readonly string[]): FieldSe
   return result;
 }
 
-/** The paths of all members, fields before those below them. */
+/** The paths of all members; a field comes before the fields below it. */
 export function membersOf(set: FieldSet, prefix: readonly PathElement[] = []): readonly (readonly PathElement[])[] {
   return Object.keys(set)
     .filter((element) => element !== SELF)

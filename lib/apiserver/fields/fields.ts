@@ -55,12 +55,11 @@ export interface Update extends Writer {
 }
 
 /**
- * Server-side apply: the live object with the configuration merged in, without what this manager applied before and no
- * longer does, and with its ownership recorded (Kubernetes documentation, "Server-Side Apply"). When nothing changes the
- * entries keep their times, so that the caller can compare and write nothing. Arguments are not changed.
- *
- * All entries are read in the version of the request; the caller applies defaults to the result and then has
- * `keepTimes` look at it once more.
+ * Server-side apply (Kubernetes documentation, "Server-Side Apply"): merges the configuration into the live object,
+ * removes what this manager applied before and does not apply any more, and records its ownership. When nothing changes
+ * the entries keep their times, so that the caller can compare and write nothing. Arguments are not changed.
+ * All entries are read in the version of the request. The caller applies defaults to the result and then calls
+ * `keepTimes`.
  * @throws ApplyError when the configuration has managedFields, undeclared fields, or lists that cannot be merged
  */
 export function applyObject(apply: Apply): Applied {
@@ -103,7 +102,7 @@ function withMetadataDecoded(object: JsonObject): JsonObject {
   return metadata === undefined ? object : { ...object, metadata: withoutNulls(metadata) };
 }
 
-/** The entries of the present object. Fields from before the first apply get their own manager. */
+/** The entries of the present object. Fields that were set before the first apply get their own manager. */
 function knownManagers(apply: Apply, present: JsonObject): Map<string, ManagedEntry> {
   const managers = new Map(readManagers(apply.live));
   if (managers.size === 0 && apply.live !== undefined) {
@@ -130,7 +129,7 @@ function prune(merged: JsonObject, managers: Managers, last: FieldSet | undefine
   const bare = removeFields(merged, dropped, node);
   const kept = union(withNamedFields(ownedFields(bare, node), node), withNamedFields(managed, node));
   const pruned = removeFields(merged, difference(mergedFields, kept), node);
-  // A field without an owner was not this manager's either, so it stays.
+  // A field without an owner did not belong to this manager either, so it stays.
   const prunedFields = withNamedFields(ownedFields(pruned, node), node);
   return removeFields(merged, intersection(difference(mergedFields, prunedFields), dropped), node);
 }
@@ -159,11 +158,11 @@ function conflictsOf(
 }
 
 /**
- * Records who owns what after a create, update or patch: changed fields become the manager's, those that went are
- * nobody's, and what did not change stays as it was. Returns the object to be stored; arguments are not changed.
- *
- * A client may set `metadata.managedFields` itself, through the main endpoint: an empty list ends the tracking of fields
- * until the next apply, and a list that is absent or malformed is taken from the object as it was.
+ * Records the owners of fields after a create, update or patch. The manager owns every field that it changed. A field
+ * that was removed has no owner. A field that did not change keeps its owner. Returns the object to be stored;
+ * arguments are not changed.
+ * A client may set `metadata.managedFields` itself, through the main endpoint. An empty list ends the tracking of
+ * fields until the next apply. When the list is absent or malformed, the list of the present object is used.
  */
 export function updateManagedFields(update: Update): JsonObject {
   const { before, after, node } = update;
@@ -195,7 +194,7 @@ function resetsManagers(object: JsonObject): boolean {
 }
 
 /**
- * The object with the old times of its entries, when nothing else differs. Such a write then changes nothing
+ * The object with the old times of its entries, when nothing else is different. Such a write then changes nothing
  * (k8s.io/apiserver, IgnoreManagedFieldsTimestampsTransformer).
  */
 export function keepTimes(before: JsonObject, after: JsonObject): JsonObject {

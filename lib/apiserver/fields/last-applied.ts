@@ -26,12 +26,14 @@ function parsed(text: string): JsonObject | undefined {
     const value = parseJson(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // Anybody may have written the annotation. Without a valid one, no fields are taken over.
+    // Every client may have written the annotation. Without a valid one, no fields are taken over.
     return undefined;
   }
 }
 
-/** Updates the annotation of client-side apply, if the object has one, so that a user can change back. */
+/**
+ * Updates the annotation of client-side apply, if the object has one, so that a user can return to client-side apply.
+ */
 export function syncLastApplied(object: JsonObject, applied: JsonObject, manager: string): JsonObject {
   const metadata = objectAt(object, 'metadata') ?? {};
   const annotations = objectAt(metadata, 'annotations');

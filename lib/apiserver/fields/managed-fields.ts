@@ -13,7 +13,7 @@ export interface ManagedEntry {
   readonly fields: FieldSet;
 }
 
-/** Entries by identity. */
+/** The entries by their identity. */
 export type Managers = ReadonlyMap<string, ManagedEntry>;
 
 /** The identity of an entry. An applier keeps its entry when it changes to another API version. */
@@ -50,7 +50,7 @@ function readEntry(value: JsonValue): ManagedEntry | undefined {
   };
 }
 
-/** The object with these entries, which are put in the real server's order; without entries the member is absent. */
+/** The object with these entries, in the order of the real server. Without entries the member is absent. */
 export function withManagers(object: JsonObject, managers: Managers): JsonObject {
   const { managedFields: _old, ...metadata } = objectAt(object, 'metadata') ?? {};
   const entries = [...managers.values()].sort(compareEntries).map(writeEntry);

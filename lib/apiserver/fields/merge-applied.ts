@@ -34,8 +34,8 @@ function mergeMaps(live: JsonObject, applied: JsonObject, node: SchemaNode): Jso
 }
 
 /**
- * The items of both lists. The order is that of the applied list, and as far as possible that of the present list: a
- * present item stays before the applied item that followed it.
+ * The items of both lists. They have the order of the applied list and, as far as possible, the order of the present
+ * list: a present item stays before the applied item that followed it.
  */
 function mergeLists(live: readonly JsonValue[], applied: readonly JsonValue[], node: SchemaNode): JsonValue[] {
   const liveItems = keyed(live, node);
@@ -58,7 +58,7 @@ function mergeLists(live: readonly JsonValue[], applied: readonly JsonValue[], n
       (taken.has(mine.element) ||
         (theirs !== undefined && mine.element !== theirs.element && mine.element !== shared[next]))
     ) {
-      // It comes, or came, at its place in the applied order.
+      // This item has its place in the applied order: it is added there later, or it was added already.
       l += 1;
     } else if (theirs !== undefined) {
       taken.add(theirs.element);

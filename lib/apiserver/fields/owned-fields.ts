@@ -7,7 +7,7 @@ import { itemElement, memberElement, memberName } from './path-element.ts';
 export function isLeaf(value: JsonValue, node: SchemaNode): boolean {
   if (Array.isArray(value)) return node.listType === 'atomic';
   if (isObject(value)) return node.mapType === 'atomic';
-  // A null stands for an empty list or map where such a thing is declared.
+  // A null stands for an empty list or map where one is declared.
   if (value === null && node.type === 'object') return node.mapType === 'atomic';
   if (value === null && node.type === 'array') return node.listType === 'atomic';
   return !(value === null && node.type === 'any');
@@ -32,7 +32,7 @@ function contentOf(value: JsonValue, node: SchemaNode): FieldSet | undefined {
   if (Array.isArray(value)) {
     for (const item of value) {
       const element = itemElement(item, node);
-      // Two items with the same key are owned together, without the fields in them.
+      // Two items with the same key are owned together. The fields inside them are not claimed.
       if (typeof element !== 'string') continue;
       set[element] = Object.hasOwn(set, element) ? asMember(undefined) : asMember(contentOf(item, itemNode(node)));
     }

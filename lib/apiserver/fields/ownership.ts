@@ -10,9 +10,9 @@ export interface Writer {
   /** The node of the written object's kind. */
   readonly node: SchemaNode;
   readonly apiVersion: string;
-  /** RFC 3339 with seconds. */
+  /** RFC 3339, in whole seconds. */
   readonly time: string;
-  /** The subresource written through, absent or empty for the object itself. */
+  /** The subresource that the write used; absent or empty for the object itself. */
   readonly subresource?: string;
   /**
    * Top-level fields that this endpoint resets, so that no manager can own them through it: `status` for the main
@@ -47,7 +47,7 @@ export function ownable(fields: FieldSet, writer: Writer): FieldSet {
   return difference(withoutMembers(fields, writer.resetFields ?? []), SERVER_FIELDS);
 }
 
-/** The part of a difference that counts at the writer's endpoint. */
+/** The part of a difference that counts for a write through the writer's endpoint. */
 export function effective(comparison: Comparison, writer: Writer): Comparison {
   const reset = writer.resetFields ?? [];
   return {
@@ -57,7 +57,7 @@ export function effective(comparison: Comparison, writer: Writer): Comparison {
   };
 }
 
-/** The fields with a new value, by the manager that owned them, except one manager. */
+/** The changed fields that other managers owned, by manager. `self` is left out. */
 export function disputed(managers: Managers, self: string, change: Comparison): ReadonlyMap<string, FieldSet> {
   const changed = union(change.modified, change.added);
   const lost = new Map<string, FieldSet>();
@@ -97,7 +97,7 @@ export function claim(managers: Map<string, ManagedEntry>, writer: Writer, field
   managers.set(key, { ...identity, time: writer.time, fields: before === undefined ? fields : union(before, fields) });
 }
 
-/** Merges the oldest updaters into one entry for each version when there are more than the real server keeps. */
+/** When there are more updaters than the real server keeps, merges the oldest ones into one entry for each version. */
 export function foldOldUpdaters(managers: Map<string, ManagedEntry>): void {
   const updaters = [...managers].filter(([, entry]) => entry.operation === 'Update');
   if (updaters.length <= UPDATERS_KEPT) return;

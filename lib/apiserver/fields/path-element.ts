@@ -50,7 +50,7 @@ export function compareElements(left: PathElement, right: PathElement): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A path as conflicts are reported: `.spec.containers[name="x"].image`. */
+/** A path in the form in which conflicts are reported: `.spec.containers[name="x"].image`. */
 export function printPath(path: readonly PathElement[]): string {
   return path.map(printElement).join('');
 }

@@ -5,8 +5,8 @@ import { childNode, isLeaf, itemNode } from './owned-fields.ts';
 import { itemElement, memberElement } from './path-element.ts';
 
 /**
- * The object without the fields of a set. A list or map that becomes empty is null and not absent, because it is still
- * a field with or without an owner.
+ * The object without the fields of a set. A list or map that becomes empty is set to null and does not become absent,
+ * because it is still a field that may have an owner.
  */
 export function removeFields(object: JsonObject, fields: FieldSet, node: SchemaNode): JsonObject {
   const rest = without(object, fields, node);
@@ -33,7 +33,7 @@ function without(value: JsonValue, fields: FieldSet, node: SchemaNode): JsonValu
   return Object.keys(rest).length === 0 ? null : rest;
 }
 
-/** The object without its nulls, as after decoding into a declared type. */
+/** The object without its nulls, as if it had been decoded into a declared type. */
 export function withoutNulls(object: JsonObject): JsonObject {
   const rest: JsonObject = {};
   for (const name of Object.keys(object)) {

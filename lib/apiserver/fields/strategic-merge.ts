@@ -20,9 +20,9 @@ export class StrategicPatchError extends Error {
 }
 
 /**
- * Applies a strategic merge patch: maps merge, lists with a merge key merge item by item, sets by element, other lists
- * are replaced; the directives `$patch`, `$retainKeys`, `$setElementOrder` and `$deleteFromPrimitiveList` do what the
- * Kubernetes documentation says. Neither argument is changed.
+ * Applies a strategic merge patch. Maps merge; lists with a merge key merge item by item; sets merge by element; other
+ * lists are replaced. The directives `$patch`, `$retainKeys`, `$setElementOrder` and `$deleteFromPrimitiveList` do what
+ * the Kubernetes documentation says. Neither argument is changed.
  * @throws StrategicPatchError
  */
 export function strategicMergePatch(live: JsonObject, patch: JsonObject, kindNode: SchemaNode): JsonObject {
@@ -80,7 +80,7 @@ function mergeValue(
   return ordered(mergeItems(present, patch, key, node), orderGiven(kept, order, keyOf), before, keyOf);
 }
 
-/** The order of a merged list: the one that the patch gives, or that of the patch's own items. */
+/** The order of a merged list: the order that the patch gives or, without one, that of the patch's own items. */
 function orderGiven(
   kept: readonly JsonValue[],
   order: readonly JsonValue[] | undefined,
@@ -152,7 +152,7 @@ function deleteElements(result: JsonObject, name: string, elements: JsonValue): 
   if (Array.isArray(list) && Array.isArray(elements)) result[name] = list.filter((each) => !has(elements, each));
 }
 
-/** A patch may change the order of a list without its items, or while it only deletes some. */
+/** A patch may change the order of a list although it has no items for the list, or only deletes some. */
 function reorderUntouched(result: JsonObject, live: JsonObject, patch: JsonObject, node: SchemaNode): void {
   for (const directive of Object.keys(patch)) {
     if (!directive.startsWith(ORDER)) continue;
@@ -184,7 +184,7 @@ function cleaned(value: JsonValue): JsonValue {
   return isObject(value) ? withoutDirectives(value) : value;
 }
 
-/** The content of a patch without directives and nulls, for a field that has no present value. */
+/** The content of a patch without directives and nulls, for a field that has no value yet. */
 function withoutDirectives(patch: JsonObject): JsonObject {
   const content: JsonObject = {};
   for (const name of Object.keys(patch)) {

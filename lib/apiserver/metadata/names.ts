@@ -41,7 +41,7 @@ function pathFaults(name: string): string[] {
 }
 
 /**
- * The faults of a `metadata.name`, with the text of the real server. A generateName counts as if more characters
+ * The errors of a `metadata.name`, with the text of the real server. A generateName is checked as if more characters
  * followed, so it may end in a dash or a dot.
  */
 export function nameFaults(rule: NameRule, name: string, isPrefix = false): string[] {
@@ -58,7 +58,10 @@ export function nameFaults(rule: NameRule, name: string, isPrefix = false): stri
   }
 }
 
-/** The faults of a label key, an annotation key or a finalizer: `name`, or `prefix/name` with a subdomain as prefix. */
+/**
+ * The errors of a label key, an annotation key or a finalizer. Valid are `name`, and `prefix/name` with a subdomain as
+ * prefix.
+ */
 export function qualifiedNameFaults(key: string): string[] {
   const parts = key.split('/');
   if (parts.length > 2) {

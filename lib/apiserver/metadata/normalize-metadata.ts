@@ -19,7 +19,7 @@ const known = new Set([
   'managedFields',
 ]);
 
-/** Paths of metadata fields that no object can have. */
+/** Paths of the members of the metadata that are not fields of ObjectMeta. */
 export function unknownMetadata(metadata: JsonObject): string[] {
   return Object.keys(metadata)
     .filter((field) => !known.has(field))
@@ -31,7 +31,7 @@ export function unknownMetadata(metadata: JsonObject): string[] {
  */
 export function normalizeMetadata(metadata: JsonObject): void {
   for (const [field, value] of Object.entries(metadata)) {
-    // An empty managedFields has a meaning, which field management handles.
+    // An empty managedFields has a meaning for the code that manages field owners.
     if (field === 'managedFields' && value !== null) continue;
     const empty = value === null || value === '' || isEmpty(value);
     if (empty || !known.has(field)) delete metadata[field];

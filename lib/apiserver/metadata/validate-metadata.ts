@@ -35,7 +35,7 @@ export function validateMetadata(metadata: JsonObject, scope: Scope, names: Name
   return issues;
 }
 
-/** The metadata that an update may not change, as in ValidateObjectMetaUpdate. */
+/** Refuses changes of metadata that an update may not make, as ValidateObjectMetaUpdate does. */
 export function validateMetadataUpdate(metadata: JsonObject, old: JsonObject): FieldIssue[] {
   const issues: FieldIssue[] = [];
   if (old.deletionTimestamp !== undefined) {
@@ -119,8 +119,8 @@ function validateFinalizers(finalizers: readonly string[]): FieldIssue[] {
 }
 
 /**
- * The first value with a wrong JSON type inside `metadata`, which the real server finds while decoding; undefined
- * without one.
+ * The first value inside `metadata` that has a wrong JSON type; undefined when there is none. The real server finds it
+ * while it decodes.
  */
 export function metadataTypeFault(metadata: JsonObject): string | undefined {
   const strings = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion'];
@@ -148,7 +148,7 @@ export function metadataTypeFault(metadata: JsonObject): string | undefined {
   return undefined;
 }
 
-/** The JSON type of a value with its name in Go's decoder. */
+/** The name that Go's decoder has for the JSON type of a value. */
 export function goType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';

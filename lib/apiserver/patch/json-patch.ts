@@ -3,7 +3,7 @@ import { clone, deepEqual, define, isObject, type JsonObject, type JsonValue, js
 import { isTooDeep } from '../json-depth.ts';
 
 const maxOperations = 10_000;
-/** The limit for all copies of a patch together, as JSON: the real server's JSONPatchMaxCopyBytes. */
+/** The largest total size of all copies of one patch, as JSON: the real server's JSONPatchMaxCopyBytes. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 interface Operation {
@@ -13,7 +13,7 @@ interface Operation {
   readonly value: JsonValue | undefined;
 }
 
-/** Reads an RFC 6902 patch. @throws ApiError of a bad request for an invalid patch. */
+/** Reads an RFC 6902 patch. @throws ApiError 400 for an invalid patch. */
 export function parseJsonPatch(patch: JsonValue): readonly Operation[] {
   if (!Array.isArray(patch)) {
     throw badRequest(
@@ -33,7 +33,7 @@ export function parseJsonPatch(patch: JsonValue): readonly Operation[] {
   });
 }
 
-/** Applies the patch to a copy of the object. @throws ApiError 422 when an operation fails, also a `test`. */
+/** Applies the patch to a copy of the object. @throws ApiError 422 when an operation fails; this includes `test`. */
 export function applyJsonPatch(object: JsonObject, patch: readonly Operation[]): JsonObject {
   let document: JsonValue = clone(object);
   let copiedBytes = 0;
@@ -124,7 +124,7 @@ function childOf(value: JsonValue, part: string): JsonValue | undefined {
   return undefined;
 }
 
-/** The element that the part names; with `forAdd` the position after the last one too. */
+/** The index that the part names. With `forAdd` it may also be the position after the last element. */
 function indexOf(array: readonly JsonValue[], part: string, forAdd: boolean): number {
   if (part === '-') return forAdd ? array.length : -1;
   if (!/^-?\d+$/.test(part)) throw refused();

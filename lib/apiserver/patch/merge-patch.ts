@@ -1,6 +1,6 @@
 import { clone, define, isObject, type JsonObject, type JsonValue } from '../json.ts';
 
-/** Applies an RFC 7386 merge patch. The result shares nothing with either argument. */
+/** Applies an RFC 7386 merge patch. The result shares no parts with the arguments. */
 export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const result: JsonObject = {};
   for (const [member, value] of Object.entries(target)) {

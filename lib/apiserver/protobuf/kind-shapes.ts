@@ -176,9 +176,9 @@ const tokenRequest = message('TokenRequest', {
 });
 
 /**
- * What `kubectl create KIND`, `kubectl create token` and `kubectl auth` send, by apiVersion and kind; every other command of
- * kubectl sends JSON. Field numbers are
- * those of the generated.proto files of k8s.io/api and k8s.io/apimachinery.
+ * The messages that `kubectl create KIND`, `kubectl create token` and `kubectl auth` send, by apiVersion and kind.
+ * Every other command of kubectl sends JSON. The field numbers are those of the generated.proto files of k8s.io/api and
+ * k8s.io/apimachinery.
  */
 export const KIND_SHAPES: Readonly<Record<string, MessageShape>> = {
   'v1/ConfigMap': configMap,

@@ -16,7 +16,7 @@ export interface FieldShape {
   readonly type: FieldType;
   /** The field occurs once for each element. */
   readonly repeated?: boolean;
-  /** A pointer in Go: absent and zero differ. Any other field is sent even when it was never set. */
+  /** A pointer in Go: absent and zero are different. A client sends any other field even when nobody set it. */
   readonly pointer?: boolean;
 }
 
@@ -113,7 +113,10 @@ function asNumber(value: bigint | Uint8Array, name: string): bigint {
   return value;
 }
 
-/** A nested message of only zeros counts as zero too, because Go writes one for every struct that is not a pointer. */
+/**
+ * A nested message whose fields are all zero counts as zero, because Go writes one for every struct that is not a
+ * pointer.
+ */
 function isZero(value: bigint | Uint8Array): boolean {
   if (typeof value === 'bigint') return value === 0n;
   if (value.length === 0) return true;

@@ -3,7 +3,7 @@ import { propertySchemas } from './keywords.ts';
 import { type NodeType, type SchemaNode, schemaNode, UNTYPED } from './node.ts';
 import { withObjectMeta } from './object-meta.ts';
 
-/** The structure of a structural schema; `root` adds the fields every object has. */
+/** Builds the structure of a structural schema. `root` adds the fields that every object has. */
 export function buildNode(schema: JsonObject, root: boolean): SchemaNode {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const properties = new Map(
@@ -36,7 +36,7 @@ function typeOf(schema: JsonObject): NodeType {
 function valuesOf(schema: JsonObject): SchemaNode | undefined {
   const additional = schema.additionalProperties;
   if (isObject(additional)) return buildNode(additional, false);
-  // `true` without a schema: the members are kept, but nothing is known of what lies below them.
+  // `true` has no schema: the members are kept, but the schema does not describe what they contain.
   return additional === true && propertySchemas(schema, '').length === 0
     ? { ...UNTYPED, preserveUnknown: false }
     : undefined;

@@ -3,7 +3,7 @@ import { invalid, NO_FIELD, type SchemaIssue } from './issue.ts';
 
 const NONE: readonly SchemaIssue[] = [];
 
-/** What is wrong with a number: its range as a type, then multipleOf, minimum and maximum. */
+/** The errors of a number: first the range of its type, then multipleOf, minimum and maximum. */
 export function numberIssues(checks: Checks, value: number | bigint, path: string): readonly SchemaIssue[] {
   const { minimum, maximum, multipleOf } = checks;
   const range = rangeIssue(checks, value, path);

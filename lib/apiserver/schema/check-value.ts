@@ -7,9 +7,9 @@ import { invalid, NO_FIELD, notSupported, required, type SchemaIssue, tooLong, t
 import { at, type IssueCollector, within } from './issue-collector.ts';
 
 /**
- * Checks a value against a schema and collects what is wrong, in the words and order of the real server's validator
- * (k8s.io/kube-openapi/pkg/validation/validate). What equals its old value is not checked again (ratcheting), wherever
- * old and new can be correlated: members by name, items of list maps by key.
+ * Checks a value against a schema and collects the errors, in the words and order of the real server's validator
+ * (k8s.io/kube-openapi/pkg/validation/validate). A value that equals its old value is not checked again (ratcheting),
+ * if the two can be matched: members by name, items of list maps by key.
  */
 export function checkValue(
   checks: Checks,
@@ -70,7 +70,7 @@ function checkType(checks: Checks, value: JsonValue, type: string, path: string,
   }
 }
 
-/** The format that kube-openapi ascribes to a decoded value; it stands in messages in place of the type. */
+/** The format that kube-openapi gives a decoded value. Messages show it in place of the type. */
 function formatOfType(type: string): string {
   if (type === 'integer') return 'int64';
   return type === 'number' ? 'float64' : '';
@@ -102,7 +102,7 @@ function checkText(checks: Checks, value: string, path: string, found: IssueColl
 function codePoints(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length - 1; index += 1) {
-    // A pair of surrogates is one character.
+    // A pair of surrogates counts as one character.
     if ((text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) {
       count -= 1;
       index += 1;
@@ -200,7 +200,7 @@ function merge(into: IssueCollector, from: IssueCollector | undefined): void {
   into.matches += from.matches;
 }
 
-/** Of several failures the one that matched most explains best what was meant. */
+/** When several alternatives fail, the one with the most matches probably is the one that the author meant. */
 function closest(attempts: readonly IssueCollector[]): IssueCollector | undefined {
   return attempts.reduce<IssueCollector | undefined>(
     (best, each) => (best === undefined || each.matches > best.matches ? each : best),
@@ -244,7 +244,7 @@ function checkAllOf(demands: readonly Checks[], value: JsonValue, path: string, 
   );
 }
 
-/** The real server assigns the verdict of a junctor to no field. */
+/** The real server reports errors of allOf, anyOf, oneOf and not without a field. */
 function general(detail: string): SchemaIssue {
   return invalid(NO_FIELD, '', detail);
 }

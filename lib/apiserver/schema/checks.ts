@@ -12,12 +12,14 @@ import {
 import { isKnownFormat } from './formats.ts';
 import { joinedSchemas, propertySchemas } from './keywords.ts';
 
-/** What one schema demands of a value, compiled. Unlike the structure it includes what junctors add. */
+/**
+ * The compiled checks of one schema. Unlike the structure, they include the schemas under allOf, anyOf, oneOf and not.
+ */
 export interface Checks {
-  /** The permitted JSON types; empty permits all. */
+  /** The permitted JSON types. An empty list permits all types. */
   readonly types: readonly string[];
   readonly nullable: boolean;
-  /** The format, or empty where the real server ignores it. */
+  /** The format; empty when the real server ignores it. */
   readonly format: string;
   readonly enum: readonly JsonValue[];
   readonly minimum: number | undefined;
@@ -35,17 +37,17 @@ export interface Checks {
   readonly maxProperties: number | undefined;
   readonly required: readonly string[];
   readonly properties: ReadonlyMap<string, Checks>;
-  /** The checks of undeclared members, or false where none may be. */
+  /** The checks of undeclared members; false when undeclared members are not allowed. */
   readonly values: Checks | false | undefined;
   readonly allOf: readonly Checks[];
   readonly anyOf: readonly Checks[];
   readonly oneOf: readonly Checks[];
   readonly not: Checks | undefined;
-  /** For correlating the items of the old list with those of the new. */
+  /** The keys that match items of the old list with items of the new list. */
   readonly listKeys: readonly string[];
 }
 
-/** Compiles a schema that has no faults; patterns are compiled once, with RE2's syntax and linear time. */
+/** Compiles a schema that has no errors. Each pattern is compiled once, with RE2's syntax and linear time. */
 export function compileChecks(schema: JsonObject): Checks {
   const types = typesOf(schema);
   const pattern = stringAt(schema, 'pattern');
@@ -88,7 +90,7 @@ function typesOf(schema: JsonObject): readonly string[] {
   return type === '' ? [] : [type];
 }
 
-/** Formats that a type does not have are ignored by the real server, not refused. */
+/** The real server ignores a format that does not belong to the type; it does not refuse it. */
 function formatOf(schema: JsonObject, types: readonly string[]): string {
   const format = stringAt(schema, 'format');
   const type = types.length === 1 ? types[0] : '';

@@ -8,7 +8,7 @@ import { invalid, NO_FIELD, type SchemaIssue } from './issue.ts';
 import { propertySchemas } from './keywords.ts';
 import { prune } from './prune.ts';
 
-/** Defaults that have undeclared fields or do not satisfy their own schema. */
+/** Reports defaults that have undeclared fields or do not satisfy their own schema. */
 export function defaultFaults(schema: JsonObject, path: string): readonly SchemaIssue[] {
   const faults = schema.default === undefined ? [] : faultsOf(schema.default, schema, `${path}.default`);
   const items = objectAt(schema, 'items');
@@ -29,7 +29,7 @@ function faultsOf(value: JsonValue, schema: JsonObject, path: string): readonly 
   const found = { issues: [] as SchemaIssue[], matches: 0 };
   checkValue(compileChecks(schema), value, undefined, '', found);
   if (found.issues.length > 0) return [...faults, ...found.issues.map((issue) => relocated(issue, path))];
-  // The default stands where an object would, so that rules on scalars are found too.
+  // The default is put into an object, so that rules on scalars are found too.
   const { tree } = compileRules({ type: 'object', properties: { default: schema } }, '');
   const issues = tree === undefined ? [] : runRules(tree, { default: value }, undefined);
   return [...faults, ...issues.map((issue) => ({ ...issue, path: issue.path.replace(/^default/, () => path) }))];

@@ -2,15 +2,18 @@ import { clone, define, isObject, type JsonObject, type JsonValue } from '../jso
 import type { SchemaNode } from './node.ts';
 
 /**
- * Fills in defaults, in place, as Kubernetes does on every read and write: a null where null is not allowed is replaced
- * by the default, or dropped where there is none, before validation sees it.
+ * Fills in defaults, in place, as Kubernetes does on every read and write. When null is not allowed, a null is replaced
+ * by the default, or removed if there is no default. This happens before validation.
  */
 export function applyDefaults(object: JsonObject, node: SchemaNode): void {
   dropNulls(object, node);
   fillDefaults(object, node);
 }
 
-/** Only fills in defaults, in place: after server-side apply, where the real server leaves nulls for validation to find. */
+/**
+ * Fills in defaults, in place, and keeps nulls. For the result of server-side apply: the real server leaves its nulls
+ * to validation.
+ */
 export function fillDefaults(value: JsonValue, node: SchemaNode): void {
   if (Array.isArray(value)) {
     const items = node.items;

@@ -2,12 +2,12 @@ import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { required, type SchemaIssue } from './issue.ts';
 import type { SchemaNode } from './node.ts';
 
-/** Whether whole Kubernetes objects lie somewhere below the root. */
+/** Whether the schema has embedded Kubernetes objects below its root. */
 export function hasEmbeddedObjects(root: SchemaNode): boolean {
   return below(root).some((node) => node.embedded || hasEmbeddedObjects(node));
 }
 
-/** Embedded objects that do not say what they are. */
+/** Reports embedded objects without apiVersion or kind. */
 export function embeddedObjectIssues(object: JsonObject, root: SchemaNode): readonly SchemaIssue[] {
   const issues: SchemaIssue[] = [];
   for (const [value, node, path] of parts(object, root, '')) visit(value, node, path, issues);

@@ -5,7 +5,10 @@ const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const HOSTNAME =
   /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/i;
-/** A match begins where a number does: begun at each digit again, the search would be quadratic. */
+/**
+ * A match starts only at the first digit of a number. If it could start at each digit, the search would take quadratic
+ * time.
+ */
 const SCALA_DURATION = /(?<!\d)(\d+)\s*([A-Za-zµ]+)/g;
 const SCALA_UNIT = /^(?:ns|nano|us|µs|micro|ms|milli|s|sec|m|min|h|hr|hour|d|day|w|wk|week)/i;
 
@@ -16,8 +19,8 @@ const expression = (pattern: RegExp): Test => {
 };
 
 /**
- * The string formats that CRD schemas are held to (k8s.io/apiextensions-apiserver, supportedVersionedFormats), by name
- * without dashes. Of the formats listed there, isbn, creditcard and ssn are accepted without being checked.
+ * The string formats that CRD schemas may check (k8s.io/apiextensions-apiserver, supportedVersionedFormats), by name
+ * without dashes. isbn, creditcard and ssn are on that list, but are accepted here without a check.
  */
 const FORMATS: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['datetime', isDateTime],
@@ -47,12 +50,12 @@ const FORMATS: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['k8slongname', (text) => text.length <= 253 && text.split('.').every(expression(DNS_LABEL))],
 ]);
 
-/** Whether strings are held to the format; others are ignored, as on the real server. */
+/** Whether strings of the format are checked. Other formats are ignored, as on the real server. */
 export function isKnownFormat(format: string): boolean {
   return FORMATS.has(bare(format));
 }
 
-/** Whether the text is of the format; always so for a format that is not known. */
+/** Whether the text has the format; always true for an unknown format. */
 export function hasFormat(text: string, format: string): boolean {
   return FORMATS.get(bare(format))?.(text) ?? true;
 }
@@ -78,7 +81,7 @@ function isDateTime(text: string): boolean {
   return Number(parts[1]) <= 23 && Number(parts[2]) <= 59 && Number(parts[3]) <= 59;
 }
 
-/** Go's duration syntax, or the looser one of Scala that the real server also takes ("5 days"). */
+/** Go's duration syntax, or Scala's ("5 days"), which the real server accepts too. */
 function isDuration(text: string): boolean {
   if (parseDuration(text) !== undefined) return true;
   return [...text.matchAll(SCALA_DURATION)].some((match) => SCALA_UNIT.test(match[2] ?? ''));
@@ -89,7 +92,7 @@ function isHostname(text: string): boolean {
   return text.split('.').every((label) => Buffer.byteLength(label) <= 63);
 }
 
-/** An absolute URI or an absolute path, as Go's url.ParseRequestURI takes it. */
+/** An absolute URI or an absolute path, as Go's url.ParseRequestURI accepts it. */
 function isRequestUri(text: string): boolean {
   if (text.startsWith('/')) return !text.includes(' ');
   return /^[a-z][a-z0-9+.-]*:/i.test(text) && URL.canParse(text);

@@ -1,6 +1,9 @@
 import type { SchemaIssue } from './issue.ts';
 
-/** What a check found so far; `matches` counts what was in order, to tell the closest of several alternatives. */
+/**
+ * The errors that a check has found. `matches` counts the checks that passed, to find the closest of several
+ * alternatives.
+ */
 export interface IssueCollector {
   readonly issues: SchemaIssue[];
   matches: number;

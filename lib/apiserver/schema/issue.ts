@@ -11,8 +11,8 @@ export type IssueReason =
   | 'FieldValueForbidden';
 
 /**
- * One fault of a value, in the words of Kubernetes' `field.Error`: `path` is `spec.keys[0].name` (`<nil>` where the real
- * server names no field), `message` is the body without the path, such as `Invalid value: "30s": must be at least 1m`.
+ * One error of a value, in the words of Kubernetes' `field.Error`. `path` is `spec.keys[0].name` (`<nil>` when the real
+ * server names no field). `message` is the body without the path, such as `Invalid value: "30s": must be at least 1m`.
  */
 export interface SchemaIssue {
   readonly path: string;
@@ -20,10 +20,10 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
-/** The path the real server prints for a fault that it assigns to no field. */
+/** The path that the real server prints for an error without a field. */
 export const NO_FIELD = '<nil>';
 
-/** How a value is repeated in a message when not as its JSON. */
+/** The text of a value in a message, when it is not the JSON of the value. */
 export class Shown {
   readonly text: string | undefined;
 
@@ -32,7 +32,7 @@ export class Shown {
   }
 }
 
-/** For a value that is not repeated, as the real server does for objects and arrays under CEL rules. */
+/** For a value that a message does not repeat, as the real server does for objects and arrays under CEL rules. */
 export const OMITTED = new Shown(undefined);
 
 type BadValue = JsonValue | Shown;
@@ -68,7 +68,7 @@ export function notSupported(path: string, value: BadValue, supported: readonly 
   return { path, reason: 'FieldValueNotSupported', message };
 }
 
-/** The real server counts characters but says bytes (kube-openapi's result is turned into `field.TooLong`). */
+/** The real server counts characters but says bytes (it converts kube-openapi's result to `field.TooLong`). */
 export function tooLong(path: string, limit: number): SchemaIssue {
   const unit = limit === 1 ? 'byte' : 'bytes';
   return { path, reason: 'FieldValueTooLong', message: `Too long: may not be more than ${limit} ${unit}` };
@@ -79,17 +79,17 @@ export function tooMany(path: string, actual: number, limit: number): SchemaIssu
   return { path, reason: 'FieldValueTooMany', message: `Too many: ${actual}: must have at most ${limit} ${unit}` };
 }
 
-/** The line that ends up in a Status message. */
+/** The text of the error in a Status message. */
 export function issueText(issue: SchemaIssue): string {
   return `${issue.path}: ${issue.message}`;
 }
 
-/** A string as Go's `%q` writes it, for what JSON and Go have in common. */
+/** A string as Go's `%q` writes it, for characters that JSON and Go escape in the same way. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** A value as Go's `json.Marshal` writes it: members sorted, and `<`, `>` and `&` escaped. */
+/** A value as Go's `json.Marshal` writes it: members are sorted, and `<`, `>` and `&` are escaped. */
 export function goJson(value: JsonValue): string {
   return escapeHtml(jsonText(sorted(value)));
 }

@@ -42,7 +42,7 @@ export function propertySchemas(schema: JsonObject, path: string): readonly (Sub
   });
 }
 
-/** The schemas joined under one of allOf, anyOf, oneOf, or the one under not. */
+/** The schemas in one of allOf, anyOf and oneOf, or the schema of not. */
 export function joinedSchemas(
   schema: JsonObject,
   keyword: 'allOf' | 'anyOf' | 'oneOf' | 'not',
@@ -56,7 +56,7 @@ export function joinedSchemas(
   );
 }
 
-/** All schemas directly below, whether they describe parts of the value or restrict the same value further. */
+/** All schemas directly below: those that describe parts of the value, and those that restrict the same value. */
 function subschemas(schema: JsonObject, path: string): readonly Subschema[] {
   const below: Subschema[] = [...propertySchemas(schema, path)];
   for (const keyword of ['items', 'additionalProperties'] as const) {
@@ -67,7 +67,7 @@ function subschemas(schema: JsonObject, path: string): readonly Subschema[] {
   return below;
 }
 
-/** Keywords whose value is not even of the right JSON type; with one of these nothing else can be judged. */
+/** Keywords whose value has the wrong JSON type. If there is one, nothing else can be checked. */
 export function shapeFaults(schema: JsonObject, path: string): readonly SchemaIssue[] {
   const faults: SchemaIssue[] = [];
   for (const [keyword, shape] of SHAPES) {

@@ -2,14 +2,14 @@ import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { duplicate, goJson, invalid, type SchemaIssue } from './issue.ts';
 import type { SchemaNode } from './node.ts';
 
-/** Items that occur twice in a list set, or twice under the same keys in a list map. */
+/** Reports items that occur twice in a list set, or twice with the same keys in a list map. */
 export function duplicateItems(object: JsonObject, node: SchemaNode): readonly SchemaIssue[] {
   const issues: SchemaIssue[] = [];
   walk(object, node, '', issues);
   return issues;
 }
 
-/** Whether anything below the node is a set or a map of items, so that there is something to look for. */
+/** Whether a set or a map of items is below the node. If not, the search can be skipped. */
 export function hasKeyedLists(node: SchemaNode): boolean {
   if (node.listType !== 'atomic') return true;
   const below = [node.items, node.values, ...node.properties.values()];
@@ -37,7 +37,7 @@ function walk(value: JsonValue, node: SchemaNode, path: string, issues: SchemaIs
   }
 }
 
-/** Each repeated value once, at its second place. */
+/** Each repeated value once, with the position of its second occurrence. */
 function repeated(values: readonly JsonValue[], shown: readonly JsonValue[], path: string): readonly SchemaIssue[] {
   const seen = new Map<string, number>();
   const issues: SchemaIssue[] = [];

@@ -4,13 +4,13 @@ export type NodeType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'b
 
 /**
  * The structure of a value: which fields exist and how lists and maps merge. Pruning, defaulting and server-side apply
- * walk it; what a value must satisfy is elsewhere. An `any` node has no declared structure.
+ * use it. Validation uses other types. An `any` node has no declared structure.
  */
 export interface SchemaNode {
   readonly type: NodeType;
-  /** Declared properties; empty for maps and for what has no declared structure. */
+  /** The declared properties; empty for maps, and for values without a declared structure. */
   readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** The node of every undeclared member (additionalProperties), if undeclared members are permitted. */
+  /** The node of every undeclared member (additionalProperties), if undeclared members are allowed. */
   readonly values: SchemaNode | undefined;
   readonly items: SchemaNode | undefined;
   /** How a list merges: as a whole, as a set of scalars, or item by item under the keys. */
@@ -24,8 +24,8 @@ export interface SchemaNode {
   readonly embedded: boolean;
   readonly default: JsonValue | undefined;
   /**
-   * Whether a field of this node is there in an object in which nobody set it, as an empty struct or a null list: so it
-   * is with Go structs that are not pointers. A creation then only fills it and does not own it itself.
+   * Whether a field of this node exists in an object in which nobody set it, as an empty struct or a null list. In Go
+   * this is so for structs that are not pointers. A create then fills the field and does not own it.
    */
   readonly implicit: boolean;
 }
@@ -45,12 +45,12 @@ const BARE: SchemaNode = {
   implicit: false,
 };
 
-/** A node of the given parts; what is left out has the default of a structural schema. */
+/** A node with the given parts. Absent parts get the defaults of a structural schema. */
 export function schemaNode(parts: Partial<SchemaNode> & Pick<SchemaNode, 'type'>): SchemaNode {
   return { ...BARE, ...parts };
 }
 
-/** What is known of a value without a schema: members one by one, lists as a whole. */
+/** The structure of a value without a schema: members merge one by one, lists as a whole. */
 export const UNTYPED: SchemaNode = schemaNode({ type: 'any', preserveUnknown: true, nullable: true });
 
 /** The node of a member, or undefined when the structure does not declare it. */

@@ -38,7 +38,7 @@ export const objectMetaNode: SchemaNode = schemaNode({
   ]),
 });
 
-/** The node of a whole object: its own properties plus type and object metadata. */
+/** The node of a whole object: its own properties, and the type and object metadata. */
 export function withObjectMeta(node: SchemaNode): SchemaNode {
   const properties = new Map(node.properties);
   properties.set('apiVersion', text);

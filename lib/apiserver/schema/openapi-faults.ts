@@ -9,13 +9,13 @@ const META_FIELDS = new Set(['metadata', 'kind', 'apiVersion']);
 interface Where {
   readonly root: boolean;
   readonly insideMeta: boolean;
-  /** Why no default may stand here, or undefined where one may. */
+  /** Why a default is not allowed here; undefined when it is allowed. */
   readonly noDefaults: string | undefined;
 }
 
 export const AT_ROOT: Where = { root: true, insideMeta: false, noDefaults: undefined };
 
-/** What apiextensions.k8s.io/v1 refuses keyword by keyword (ValidateCustomResourceDefinitionOpenAPISchema). */
+/** Reports the keywords that apiextensions.k8s.io/v1 refuses (ValidateCustomResourceDefinitionOpenAPISchema). */
 export function openApiFaults(schema: JsonObject, path: string, where: Where = AT_ROOT): readonly SchemaIssue[] {
   const here = { ...where, root: false };
   const faults: SchemaIssue[] = [...keywordFaults(schema, path, where)];
@@ -73,7 +73,7 @@ function keywordFaults(schema: JsonObject, path: string, where: Where): readonly
   return faults;
 }
 
-/** Faults of the keywords that say how lists and maps merge. */
+/** Errors of the keywords that say how lists and maps merge. */
 function mergeFaults(schema: JsonObject, path: string): readonly SchemaIssue[] {
   const faults: SchemaIssue[] = [];
   const type = stringAt(schema, 'type');

@@ -4,8 +4,8 @@ import type { SchemaNode } from './node.ts';
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Removes the members that the structure does not declare, in place, and returns their paths, sorted.
- * Type and object metadata of whole objects stay, and so does what lies under x-kubernetes-preserve-unknown-fields.
+ * Removes, in place, the members that the structure does not declare, and returns their sorted paths. The type and
+ * object metadata of whole objects stay. Everything below x-kubernetes-preserve-unknown-fields stays too.
  */
 export function prune(object: JsonObject, node: SchemaNode): readonly string[] {
   const removed: string[] = [];
@@ -16,7 +16,7 @@ export function prune(object: JsonObject, node: SchemaNode): readonly string[] {
   return removed.sort();
 }
 
-/** The paths that pruning would remove, sorted; the object is left as it is. */
+/** The sorted paths that pruning would remove. The object is not changed. */
 export function unknownFields(object: JsonObject, node: SchemaNode): string[] {
   const unknown: string[] = [];
   walk(object, node, '', (_parent, _name, path) => unknown.push(path));
@@ -45,7 +45,7 @@ function walk(value: JsonValue, node: SchemaNode | undefined, path: string, onUn
   }
 }
 
-/** What holds for the items of a list that declares none: only an untyped, preserved value has such lists. */
+/** The node for the items of a list that declares none. Only an untyped, preserved value has such lists. */
 function inherited(node: SchemaNode | undefined): SchemaNode | undefined {
   return node?.preserveUnknown === true ? node : undefined;
 }

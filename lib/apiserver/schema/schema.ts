@@ -20,21 +20,24 @@ export type { ExpressionCost } from './cel/compile-rules.ts';
 export type { SchemaIssue } from './issue.ts';
 export type { SchemaNode } from './node.ts';
 
-/** A CRD version's schema, ready to judge objects. It keeps no state between calls. */
+/** The compiled schema of a CRD version, which checks objects. It keeps no state between calls. */
 export interface CompiledSchema {
-  /** Removes what the schema does not declare, in place; apiVersion, kind and metadata of the object stay. */
+  /** Removes, in place, what the schema does not declare. apiVersion, kind and metadata of the object stay. */
   prune(object: JsonObject): void;
   /** The paths that pruning would remove, sorted. */
   unknownFields(object: JsonObject): string[];
-  /** Fills in defaults and drops nulls that are not allowed, in place. */
+  /** Fills in defaults, and removes nulls that are not allowed, in place. */
   applyDefaults(object: JsonObject): void;
-  /** Fills in defaults alone, in place: for the result of a server-side apply, whose nulls the real server keeps. */
+  /**
+   * Fills in defaults and keeps nulls, in place: for the result of a server-side apply, whose nulls the real server
+   * keeps.
+   */
   fillDefaults(object: JsonObject): void;
-  /** Everything wrong with a pruned and defaulted object; with `old`, what did not change is not judged again. */
+  /** All errors of a pruned and defaulted object. With `old`, a part that did not change is not checked again. */
   validate(object: JsonObject, old?: JsonObject): SchemaIssue[];
   /** The structure, for server-side apply. */
   readonly node: SchemaNode;
-  /** What each rule can cost. A definition that costs too much is refused; one that is served already is not. */
+  /** The highest cost of each rule. A definition that costs too much is refused; one that is already served stays. */
   readonly costs: readonly ExpressionCost[];
 }
 
@@ -49,7 +52,7 @@ export class SchemaError extends Error {
   }
 }
 
-/** Errors after which rules are not run: the value may not even be of the type that they expect. */
+/** After one of these errors rules are not run: the value may not have the type that they expect. */
 const BLOCKING = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -60,14 +63,14 @@ const BLOCKING = new Set([
 const RULES_SKIPPED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** The schemas that were compiled last, by their text: a CRD is checked when it is created, and served afterwards. */
+/** The schemas that were compiled last, by their text. A CRD is checked when it is created, and served after that. */
 const COMPILED = new Map<string, CompiledSchema>();
 const MAX_COMPILED = 64;
 
 /**
  * Compiles the `openAPIV3Schema` of a CRD version.
- * @throws SchemaError with every fault when the schema is not structural, uses what apiextensions.k8s.io/v1 refuses, has
- * a rule that does not compile, or a default that does not satisfy it
+ * @throws SchemaError with every error when the schema is not structural, uses something that apiextensions.k8s.io/v1
+ * refuses, has a rule that does not compile, or has a default that does not satisfy it
  */
 export function compileSchema(openAPIV3Schema: JsonObject): CompiledSchema {
   const text = JSON.stringify(openAPIV3Schema);
@@ -98,7 +101,7 @@ function refuse(faults: readonly SchemaIssue[]): void {
 function compiled(schema: JsonObject, rules: CompiledRules): CompiledSchema {
   const node = buildNode(schema, true);
   const checks = compileChecks(schema);
-  // Without object metadata, whose lists are not the schema's business.
+  // Without object metadata, because the schema does not describe its lists.
   const structure = buildNode(schema, false);
   const keyedLists = hasKeyedLists(structure);
   const embeddedObjects = hasEmbeddedObjects(node);
@@ -114,7 +117,7 @@ function compiled(schema: JsonObject, rules: CompiledRules): CompiledSchema {
       checkValue(checks, object, old, '', found);
       const issues = unique(found.issues);
       if (embeddedObjects) issues.push(...embeddedObjectIssues(object, node));
-      // A list that was wrong before may stay so: the real server ratchets this check as a whole.
+      // A list that already had the error may keep it: the real server ratchets this check for the object as a whole.
       if (keyedLists && (old === undefined || duplicateItems(old, structure).length === 0)) {
         issues.push(...duplicateItems(object, structure));
       }
@@ -129,7 +132,7 @@ function compiled(schema: JsonObject, rules: CompiledRules): CompiledSchema {
   };
 }
 
-/** Alternatives often find the same fault; it is told once. */
+/** Several alternatives often find the same error; it is reported once. */
 function unique(issues: readonly SchemaIssue[]): SchemaIssue[] {
   if (issues.length < 2) return [...issues];
   return [...new Map(issues.map((issue) => [issueText(issue), issue])).values()];

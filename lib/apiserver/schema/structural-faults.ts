@@ -14,7 +14,10 @@ const EMPTY_TYPE: Readonly<Record<Level, string>> = {
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 const JUNCTORS = ['anyOf', 'allOf', 'oneOf', 'not'] as const;
 
-/** Keywords that belong to the structure and may not stand below a junctor, with how the real server puts it. */
+/**
+ * Keywords that belong to the structure and are not allowed under allOf, anyOf, oneOf and not, each with the text of
+ * the real server.
+ */
 const STRUCTURE_ONLY: readonly (readonly [string, string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
@@ -32,8 +35,8 @@ const STRUCTURE_ONLY: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * What makes a schema not structural: every field needs a type outside of junctors, and junctors only restrict
- * (Kubernetes documentation, "Specifying a structural schema").
+ * Why a schema is not structural. Every field needs a type outside of allOf, anyOf, oneOf and not; these may only
+ * restrict (Kubernetes documentation, "Specifying a structural schema").
  */
 export function structuralFaults(schema: JsonObject, path: string): readonly SchemaIssue[] {
   return [...invariantFaults(schema, 'root', path), ...completenessFaults(schema, path)];
@@ -93,7 +96,7 @@ function untypedAllowed(schema: JsonObject): boolean {
   return schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
-/** The rules for the fields every Kubernetes object has, at the root and in embedded resources. */
+/** The rules for the fields that every Kubernetes object has, at the root and in embedded resources. */
 function objectFaults(schema: JsonObject, level: Level, path: string): readonly SchemaIssue[] {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const properties = objectAt(schema, 'properties') ?? {};
@@ -129,7 +132,7 @@ function restrictsNamesOnly(metadata: JsonObject): boolean {
   return names && Object.keys(metadata).every((keyword) => keyword === 'type' || keyword === 'properties');
 }
 
-/** Which of the two patterns that say "integer or string" the schema uses; their types are no fault. */
+/** Which of the two patterns for "integer or string" the schema uses. Their types are not an error. */
 function acceptsIntOrString(schema: JsonObject): 'anyOf' | 'allOf' | undefined {
   if (deepEqual(schema.anyOf, INT_OR_STRING)) return 'anyOf';
   const first = joinedSchemas(schema, 'allOf', '')[0];
@@ -182,7 +185,7 @@ function nestedFaults(schema: JsonObject, path: string, tolerated: 'anyOf' | und
   return faults;
 }
 
-/** What a junctor mentions must be declared outside of it too. */
+/** A field that is mentioned under allOf, anyOf, oneOf or not must also be declared outside of it. */
 function completenessFaults(schema: JsonObject, path: string): readonly SchemaIssue[] {
   const faults: SchemaIssue[] = [];
   for (const keyword of JUNCTORS) {

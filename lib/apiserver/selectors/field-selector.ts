@@ -5,7 +5,7 @@ import type { ResourceType } from '../state/resource-type.ts';
 /** Whether an object's fields satisfy the selector. */
 export interface FieldSelector {
   matches(object: JsonObject): boolean;
-  /** The value that `metadata.name` must have, when the selector says so: the request then concerns one object. */
+  /** The value that the selector requires of `metadata.name`, if any. The request then concerns one object. */
   readonly name: string | undefined;
 }
 
@@ -20,13 +20,13 @@ const metadataFields = new Map<string, readonly string[]>([
   ['metadata.namespace', ['metadata', 'namespace']],
 ]);
 
-/** In this order, so that `==` leaves no equals sign on the value. */
+/** The order matters: `==` must be tried before `=`, or the value would start with an equals sign. */
 const operators = ['!=', '==', '='] as const;
 
 /**
  * Parses a field selector such as `metadata.name=a,status.phase!=Running` as the real server does
- * (k8s.io/apimachinery/pkg/fields), in a time that grows with its length alone. Answers undefined for an empty one.
- * Throws the ApiError of a bad request for a field that the type does not offer.
+ * (k8s.io/apimachinery/pkg/fields), in linear time. Returns undefined for an empty one.
+ * @throws ApiError 400 for a field that the type does not offer.
  */
 export function parseFieldSelector(selector: string, type: ResourceType): FieldSelector | undefined {
   const parts = splitTerms(selector).filter((part) => part !== '');
@@ -45,7 +45,7 @@ export function parseFieldSelector(selector: string, type: ResourceType): FieldS
   };
 }
 
-/** At commas. A backslash makes the character after it a part of the value. */
+/** Splits at commas. A backslash makes the next character a part of the value. */
 function splitTerms(selector: string): string[] {
   const parts: string[] = [];
   let from = 0;

@@ -7,14 +7,14 @@ import type { JsonObject } from '../json.ts';
 export type LabelSelector = (labels: JsonObject) => boolean;
 
 /**
- * Parses a label selector such as `app=web,tier in (a, b),!canary`. Answers undefined for an empty one.
- * Throws the ApiError of a bad request when it cannot be parsed.
+ * Parses a label selector such as `app=web,tier in (a, b),!canary`. Returns undefined for an empty one.
+ * @throws ApiError 400 when it cannot be parsed.
  */
 export function parseLabelSelector(selector: string): LabelSelector | undefined {
   if (selector.trim() === '') return undefined;
   try {
     const { matches } = parse(selector);
-    // Validation lets an object have texts as labels and nothing else.
+    // Validation has made sure that all labels are strings.
     return (labels) => matches(labels as Record<string, string>);
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;

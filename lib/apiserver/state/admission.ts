@@ -6,19 +6,22 @@ import type { Target } from './target.ts';
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE';
   readonly group: string;
-  /** The plural: `pods`. */
+  /** The plural, such as `pods`. */
   readonly resource: string;
   readonly namespace: string;
-  /** As it was sent; it must not be changed. */
+  /** The object as the client sent it; it must not be changed. */
   readonly object: JsonObject;
 }
 
-/** The object as it is let in, the given one or a changed copy; or why it is refused, which is answered with 403. */
+/**
+ * The accepted object, which is the given one or a changed copy; or the reason of a refusal, which is answered with
+ * 403.
+ */
 export type AdmissionReview = { readonly object: JsonObject } | { readonly refused: string };
 
 export type Admission = (request: AdmissionRequest) => AdmissionReview;
 
-/** The object as all admissions let it in. What they change counts as written by the client, as on the real server. */
+/** The object after all admissions. Their changes count as written by the client, as on the real server. */
 export function admitted(
   { admissions }: { readonly admissions: Iterable<Admission> },
   operation: AdmissionRequest['operation'],

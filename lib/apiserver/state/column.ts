@@ -6,7 +6,7 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format: string;
   readonly description: string;
-  /** 0 is shown always, more only with `-o wide`. */
+  /** 0 is always shown; higher numbers only with `-o wide`. */
   readonly priority: number;
   readonly cell: (object: JsonObject, nowMs: number) => JsonValue;
 }

@@ -3,8 +3,8 @@ import type { ServerState } from './server-state.ts';
 import { objectKey, StoredObject } from './stored-object.ts';
 
 /**
- * An object as another cluster returned it, in the form in which the store keeps it. It keeps its version.
- * @throws Error that names the object, and nothing of its content.
+ * Converts an object that another cluster returned to the form of the store. The object keeps its version.
+ * @throws Error that names the object and shows none of its content.
  */
 export function foreignObject(
   { kinds, store }: Pick<ServerState, 'kinds' | 'store'>,

@@ -1,4 +1,4 @@
-/** The tokens of service accounts that the server has given out, each until it expires. */
+/** The tokens of service accounts that the server has issued, until they expire. */
 export class IssuedTokens {
   readonly #expiresAtMs = new Map<string, number>();
 

@@ -1,12 +1,12 @@
 import type { ResourceType, TypeVersion } from './resource-type.ts';
 
-/** A resource type in one of its versions: what a path or an object's apiVersion and kind name. */
+/** A resource type in one of its versions. A path, or an object's apiVersion and kind, names one. */
 export interface VersionedType {
   readonly type: ResourceType;
   readonly version: TypeVersion;
 }
 
-/** The resource types served at the moment: the built-in ones, and one for each established CustomResourceDefinition. */
+/** The resource types that are served now: the built-in ones, and one for each established CustomResourceDefinition. */
 export class Kinds {
   readonly #types = new Map<string, ResourceType>();
   readonly #listeners: (() => void)[] = [];
@@ -15,12 +15,12 @@ export class Kinds {
     for (const type of builtIn) this.#types.set(typeKey(type.group, type.resource), type);
   }
 
-  /** All types, in the order in which they came. */
+  /** All types, in the order in which they were added. */
   all(): ResourceType[] {
     return [...this.#types.values()];
   }
 
-  /** Calls back after each change of what is served. */
+  /** Calls the listener after each change of the served types. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -35,13 +35,13 @@ export class Kinds {
     return type === undefined || served === undefined ? undefined : { type, version: served };
   }
 
-  /** The type whose objects the store has under the name; of several views of one collection the first. */
+  /** The type whose objects the store has under the name. When a collection has several views, the first one. */
   byCollection(collection: string): ResourceType | undefined {
     for (const type of this.#types.values()) if (type.collection === collection) return type;
     return undefined;
   }
 
-  /** Finds the type of an owner reference or another `apiVersion` and `kind`. */
+  /** The type that an owner reference or another `apiVersion` and `kind` names. */
   byKind(apiVersion: string, kind: string): VersionedType | undefined {
     for (const type of this.#types.values()) {
       if (type.kind !== kind) continue;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, jsonText, objectAt, parseJson, stringAt } fr
 import type { Change } from './store.ts';
 import { StoredObject } from './stored-object.ts';
 
-/** One write, as text. Without a body it is a deletion. */
+/** One write, as text. A deletion has no body. */
 export interface KeptWrite {
   readonly collection: string;
   readonly key: string;
@@ -12,20 +12,20 @@ export interface KeptWrite {
   readonly body: string | undefined;
 }
 
-/** What an earlier process kept. */
+/** What an earlier process stored. */
 export interface KeptCluster {
   readonly objects: Iterable<{ readonly collection: string; readonly key: string; readonly body: string }>;
-  /** The revision of the last write to each collection, deletions included. */
+  /** The revision of the last write to each collection; deletions count. */
   readonly revisions: ReadonlyMap<string, number>;
 }
 
-/** Keeps the objects of a server for longer than its process lives. */
+/** Stores the objects of a server, so that they outlive its process. */
 export interface ObjectKeeper {
   /** Called within each write, in the order of the revisions. */
   keep(write: KeptWrite): void;
   /**
-   * Resolves when every write so far is kept. Nobody is answered, or told by a watch, before that: a version that was seen is
-   * never given out again.
+   * Resolves when every write so far is stored. Before that, no client gets an answer and no watch gets an event: a
+   * version that a client has seen must never be given to another write.
    */
   kept(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function keptWrite({ revision, collection, before, after }: Change): Kept
   return { collection, key, revision, body: after === undefined ? undefined : jsonText(after.object) };
 }
 
-/** @throws Error that names the object, and nothing of its content. */
+/** @throws Error that names the object and shows none of its content. */
 export function keptObject({
   collection,
   key,
@@ -58,7 +58,7 @@ function parsed(body: string): JsonObject | undefined {
   }
 }
 
-/** An answer that is held back until what it shows is kept. */
+/** Delays an answer until the writes that it shows are stored. */
 export async function responseAfterKept(
   pending: Promise<TransportResponse>,
   keeper: ObjectKeeper,
@@ -68,7 +68,7 @@ export async function responseAfterKept(
   return { ...response, chunks: () => afterKept(response.chunks(), keeper) };
 }
 
-/** The pieces of a watch, each held back until what it reports is kept. */
+/** The chunks of a watch. Each one is delayed until the writes that it reports are stored. */
 async function* afterKept(chunks: AsyncIterable<Uint8Array>, keeper: ObjectKeeper): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     await keeper.kept();

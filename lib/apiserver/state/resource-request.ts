@@ -6,7 +6,7 @@ import type { ServerState } from './server-state.ts';
 import type { Target } from './target.ts';
 import type { WatchHub } from './watch-hub.ts';
 
-/** A request for a resource type that is served, ready for the handler of its verb. */
+/** A request for a served resource type, ready for the handler of its verb. */
 export interface ResourceRequest extends VersionedType {
   readonly state: ServerState;
   readonly hub: WatchHub;

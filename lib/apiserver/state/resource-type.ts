@@ -3,20 +3,25 @@ import type { JsonObject } from '../json.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { Column } from './column.ts';
 
-/** One served or stored version of a resource type. A changed CRD brings new version objects, so identity tells a new shape. */
+/**
+ * One served or stored version of a resource type. A changed CRD creates new version objects, so a comparison by
+ * identity detects a new schema.
+ */
 export interface TypeVersion {
   readonly name: string;
   /** `group/version`, or `v1` for the core group. */
   readonly apiVersion: string;
   readonly served: boolean;
   readonly columns: readonly Column[];
-  /** Brings a stored object into this version's form; absent where only `apiVersion` differs. Never changes its argument. */
+  /**
+   * Converts a stored object to this version; absent when only `apiVersion` is different. Never changes its argument.
+   */
   readonly fromStorage?: (stored: JsonObject) => JsonObject;
-  /** The way back. Never changes its argument. */
+  /** Converts an object of this version to the stored form. Never changes its argument. */
   readonly toStorage?: (object: JsonObject) => JsonObject;
-  /** Brings a decoded object into the shape of the version's schema, in place: unknown fields pruned, defaults applied. */
+  /** Applies the version's schema to a decoded object, in place: removes unknown fields and fills in defaults. */
   readonly shape?: (object: JsonObject) => void;
-  /** What is wrong with the JSON types of an object, in the words of Go's decoder, if anything. */
+  /** The error about the JSON types of an object, with the text of Go's decoder; undefined when there is none. */
   readonly decodeFault?: (object: JsonObject) => string | undefined;
   /** Paths of the fields that `shape` would prune. */
   readonly unknownFields?: (object: JsonObject) => readonly string[];
@@ -34,22 +39,22 @@ export type Scope = 'Namespaced' | 'Cluster';
 
 export type Subresource = '' | 'status' | 'finalize' | 'scale';
 
-/** A subresource with a kind of its own, as the scale of a Deployment. */
+/** A subresource with a kind of its own, such as the scale of a Deployment. */
 export interface OtherSubresource {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Those that it is asked with; others are refused. */
+  /** The verbs that it serves; others are refused. */
   readonly verbs: readonly string[];
-  /** Of a scale: where the kind keeps what it shows. */
+  /** For a scale: the fields of the object that it shows. */
   readonly scale?: ScalePaths;
 }
 
-/** Where a kind keeps what a Scale shows. */
+/** The fields of an object that a Scale shows. */
 export interface ScalePaths {
   readonly specReplicas: readonly string[];
   readonly statusReplicas: readonly string[];
-  /** The label selector of the replicas, as text; empty where the kind has none. */
+  /** The label selector of the replicas, as text; empty when the kind has none. */
   readonly selectorOf: (object: JsonObject) => string;
 }
 
@@ -58,27 +63,27 @@ export interface PresentObjects {
   get(collection: string, key: string): { readonly object: JsonObject } | undefined;
 }
 
-/** How a name is judged: a DNS subdomain (most kinds), a DNS label, or anything that is safe in a path. */
+/** The rule for names: a DNS subdomain (most kinds), a DNS label, or any name that is safe in a path. */
 export type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
 
-/** What a kind does at writes, beyond what holds for every object. */
+/** What is special about writes of a kind. */
 export interface Strategy {
   readonly names: NameRule;
-  /** True when a PUT without resourceVersion overwrites whatever is there. */
+  /** True when a PUT without resourceVersion overwrites the present object in any case. */
   readonly unconditionalUpdate: boolean;
   /** Whether objects carry `metadata.generation`. */
   readonly generation: boolean;
-  /** Whether main-endpoint writes leave `status` alone. */
+  /** Whether writes through the main endpoint do not change `status`. */
   readonly statusSubresource: boolean;
-  /** True where a held deletion sets deletionTimestamp alone, without grace period and new generation. */
+  /** True when a deletion that must wait sets only deletionTimestamp, without a grace period and a new generation. */
   readonly marksDeletionOnly?: true;
-  /** Refuses an update that depends on other objects, by an ApiError: what admission does. */
+  /** Refuses an update because of other objects, by an ApiError, as an admission does. */
   admitUpdate?(object: JsonObject, old: JsonObject, present: PresentObjects): void;
-  /** Completes or resets fields of a new object, in place. */
+  /** Adds or resets fields of a new object, in place. */
   prepareForCreate?(object: JsonObject, version: TypeVersion): void;
-  /** Carries over what this write may not change, in place. Never changes `old`. */
+  /** Copies the fields that this write may not change from `old`, in place. Never changes `old`. */
   prepareForUpdate?(object: JsonObject, old: JsonObject, subresource: Subresource): void;
-  /** Whether the write counts as a change of desired state; by default any change outside metadata and status. */
+  /** Whether the write counts as a change of the desired state; by default, any change outside metadata and status. */
   changesGeneration?(object: JsonObject, old: JsonObject): boolean;
   validate?(object: JsonObject, version: TypeVersion): readonly FieldIssue[];
   validateUpdate?(
@@ -87,11 +92,11 @@ export interface Strategy {
     subresource: Subresource,
     version: TypeVersion,
   ): readonly FieldIssue[];
-  /** Whether anything but finalizers holds an object under deletion: the content of a namespace. */
+  /** Whether something other than finalizers delays the deletion of the object: the content of a namespace. */
   retains?(object: JsonObject): boolean;
-  /** Marks an object whose deletion begins, in place. `now` is the time as the API writes it. */
+  /** Changes an object when its deletion starts, in place. `now` is the time in the form of the API. */
   prepareForDeletion?(object: JsonObject, now: string): void;
-  /** Seconds of grace that a deletion gets, or undefined when the kind knows no graceful deletion. */
+  /** The grace period of a deletion, in seconds; undefined when the kind has no graceful deletion. */
   graceSeconds?(object: JsonObject, requested: number | undefined): number | undefined;
 }
 
@@ -109,14 +114,17 @@ export interface ResourceType extends GroupResource {
   readonly storageVersion: TypeVersion;
   readonly subresources: ReadonlySet<Subresource>;
   readonly strategy: Strategy;
-  /** The store's name of the collection; two views of one store (events) share it. */
+  /** The name of the collection in the store. The two views of events share one collection. */
   readonly collection: string;
   /** True for types defined by a CustomResourceDefinition. */
   readonly custom: boolean;
-  /** Field labels that field selectors may use in addition to metadata.name and metadata.namespace, with their paths. */
+  /**
+   * The field labels that field selectors may use, with their paths. metadata.name and metadata.namespace are always
+   * allowed.
+   */
   readonly selectableFields: ReadonlyMap<string, readonly string[]>;
-  /** True while the defining CustomResourceDefinition is being deleted: nothing new is created. */
+  /** True while the CustomResourceDefinition of the type is being deleted: creates are refused. */
   readonly terminating: boolean;
-  /** True for types whose objects are answered and not stored: their only verb is create. */
+  /** True for types whose objects are answered and not stored. Their only verb is create. */
   readonly answersOnly?: true;
 }

@@ -4,7 +4,7 @@ import type { IssuedTokens } from './issued-tokens.ts';
 import type { Kinds } from './kinds.ts';
 import type { Store } from './store.ts';
 
-/** What every handler and controller of the server works on. */
+/** The state that all handlers and controllers of the server share. */
 export interface ServerState {
   readonly store: Store;
   readonly kinds: Kinds;
@@ -16,11 +16,11 @@ export interface ServerState {
   readonly tokens: IssuedTokens;
   /** Whether a request would be authorized. */
   readonly allows: (request: Denial) => boolean;
-  /** What changes or refuses objects on their way in. */
+  /** The admissions that change or refuse objects of creates and updates. */
   readonly admissions: Set<Admission>;
 }
 
-/** A time as the API writes it: RFC 3339 in UTC, whole seconds. */
+/** A time in the form of the API: RFC 3339 in UTC, in whole seconds. */
 export function apiTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }

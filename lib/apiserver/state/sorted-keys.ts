@@ -1,4 +1,4 @@
-/** A set of keys in bytewise order. Keys are ASCII, so the order of UTF-16 code units is that order. */
+/** A set of keys in bytewise order. Keys are ASCII, so the order of UTF-16 code units is the same. */
 export class SortedKeys {
   readonly #keys: string[] = [];
 
@@ -16,7 +16,7 @@ export class SortedKeys {
     if (this.#keys[index] === key) this.#keys.splice(index, 1);
   }
 
-  /** The keys with the prefix that are not below `from`, in order. */
+  /** The keys that have the prefix and are not smaller than `from`, in order. */
   range(prefix: string, from = ''): string[] {
     const start = this.#firstNotBelow(from > prefix ? from : prefix);
     if (prefix === '') return this.#keys.slice(start);

@@ -9,19 +9,19 @@ export interface Change {
   readonly collection: string;
   readonly before: StoredObject | undefined;
   readonly after: StoredObject | undefined;
-  /** Of a deletion: the last state, under the revision of the deletion. */
+  /** For a deletion: the last state, with the revision of the deletion. */
   readonly gone?: StoredObject;
 }
 
 /** A collection as it was at one revision. */
 export interface Snapshot {
   readonly revision: number;
-  /** Keys with the prefix from `from` on, in order. */
+  /** The keys that have the prefix and are not smaller than `from`, in order. */
   range(prefix: string, from?: string): string[];
   get(key: string): StoredObject | undefined;
 }
 
-/** Thrown when a revision is asked for whose history is gone. */
+/** Thrown when the history of a requested revision is gone. */
 export class CompactedError extends Error {
   override readonly name = 'CompactedError';
 }
@@ -31,15 +31,15 @@ interface Collection {
   readonly keys: SortedKeys;
 }
 
-/** Everything that an etcd backup of the store would hold. */
+/** Everything that a backup of etcd would contain. */
 export interface StoreBackup {
   readonly revision: number;
   readonly objects: ReadonlyMap<string, readonly StoredObject[]>;
 }
 
 /**
- * All objects, under one revision counter as in etcd, with a bounded history: enough to start watches in the past and
- * to go on reading a list as it was when its first page was given out.
+ * All objects, with one revision counter as in etcd, and a limited history. The history is long enough to start watches
+ * in the past, and to continue a list in the state of its first page.
  */
 export class Store {
   readonly #collections = new Map<string, Collection>();
@@ -48,10 +48,10 @@ export class Store {
   #history: Change[] = [];
   #revision = 0;
   #compacted = 0;
-  /** What was kept over a restart. Forgotten with the first compaction after it. */
+  /** What an earlier process stored. It is dropped by the first compaction after the restart. */
   #kept: { readonly revision: number; readonly lastRevisions: ReadonlyMap<string, number> } | undefined;
 
-  /** @param historyLimit how many writes are remembered at least. */
+  /** @param historyLimit the number of writes that are remembered at least. */
   constructor(historyLimit: number) {
     this.#historyLimit = historyLimit;
   }
@@ -60,12 +60,12 @@ export class Store {
     return this.#revision;
   }
 
-  /** Nothing is known of what happened up to and including this revision, except its outcome. */
+  /** The history up to and including this revision is gone; only its result is known. */
   get compactedRevision(): number {
     return this.#compacted;
   }
 
-  /** Calls the listener at each write, in the order of the revisions, before the write returns. */
+  /** Calls the listener for each write, in the order of the revisions, before the write returns. */
   onChange(listener: (change: Change) => void): void {
     this.#listeners.push(listener);
   }
@@ -88,7 +88,10 @@ export class Store {
       .filter((object) => object !== undefined);
   }
 
-  /** Writes the object, whose `metadata.resourceVersion` becomes the new revision. The store owns it from then on. */
+  /**
+   * Writes the object and sets its `metadata.resourceVersion` to the new revision. The caller must not use the object
+   * after that.
+   */
   put(collection: string, key: string, object: JsonObject, shapedBy: TypeVersion | undefined): StoredObject {
     this.#revision += 1;
     ensureObject(object, 'metadata').resourceVersion = String(this.#revision);
@@ -101,14 +104,17 @@ export class Store {
     return after;
   }
 
-  /** Puts an object of another cluster in, as it is there. This is no write: no version is given out, and no listener is told. */
+  /**
+   * Adds an object of another cluster unchanged. This is not a write: no version is assigned, and no listener is
+   * called.
+   */
   insert(collection: string, object: StoredObject): void {
     const { objects, keys } = this.#open(collection);
     if (!objects.has(object.key)) keys.add(object.key);
     objects.set(object.key, object);
   }
 
-  /** Removes the object if it is there; answers its last state under the revision of the removal. */
+  /** Removes the object if it exists. Returns its last state with the revision of the removal. */
   remove(collection: string, key: string): StoredObject | undefined {
     const { objects, keys } = this.#open(collection);
     const before = objects.get(key);
@@ -122,8 +128,9 @@ export class Store {
   }
 
   /**
-   * The writes after the revision, oldest first. Throws CompactedError when some of them are forgotten: of any collection, or
-   * after a restart of this one.
+   * The writes after the revision, oldest first.
+   * @throws CompactedError when some of these writes are not remembered: writes of any collection or, after a restart,
+   * of this collection.
    */
   changesSince(revision: number, collection: string): readonly Change[] {
     if (revision < this.#compacted && !this.#isUnchangedSince(revision, collection))
@@ -131,7 +138,7 @@ export class Store {
     return this.#history.slice(this.#indexAfter(revision));
   }
 
-  /** The collection as it was at the revision. Throws CompactedError when that is forgotten. */
+  /** The collection in its state of the revision. @throws CompactedError when that state is gone. */
   at(collection: string, revision: number): Snapshot {
     const { objects, keys } = this.#open(collection);
     const undone = new Map<string, StoredObject | undefined>();
@@ -155,7 +162,7 @@ export class Store {
     };
   }
 
-  /** Forgets the history up to the present, as a compaction of etcd does. */
+  /** Drops the history up to the present, like a compaction of etcd. */
   compact(): void {
     this.#history = [];
     this.#compacted = this.#revision;
@@ -167,7 +174,7 @@ export class Store {
     return { revision: this.#revision, objects };
   }
 
-  /** Goes back to the backup, its revision too. The listeners hear nothing of it. */
+  /** Restores the backup, with its revision. Listeners are not called. */
   restore(backup: StoreBackup): void {
     this.#collections.clear();
     for (const [name, objects] of backup.objects) {
@@ -182,9 +189,9 @@ export class Store {
   }
 
   /**
-   * Starts with what another process left, without its history. A version from before is still good for a collection that
-   * has not changed since.
-   * @param lastRevisions of the last write to each collection, deletions included.
+   * Starts with the objects that another process left, without their history. A version from before the restart stays
+   * valid for a collection that has not changed since.
+   * @param lastRevisions the revision of the last write to each collection; deletions count.
    */
   resume(objects: Iterable<readonly [string, StoredObject]>, lastRevisions: ReadonlyMap<string, number>): void {
     const byCollection = new Map([...Map.groupBy(objects, ([collection]) => collection)]);
@@ -210,7 +217,7 @@ export class Store {
 
   #record(change: Change): void {
     this.#history.push(change);
-    // Dropping a part at a time keeps the cost of a write constant.
+    // Dropping a part of the history at a time keeps the cost of a write constant.
     if (this.#history.length > 1.25 * this.#historyLimit) {
       this.#history = this.#history.slice(-this.#historyLimit);
       this.#compacted = (this.#history[0]?.revision ?? 1) - 1;
@@ -219,7 +226,7 @@ export class Store {
   }
 
   #indexAfter(revision: number): number {
-    // Every revision of the history is one entry, so the position follows from the difference.
+    // Every revision in the history has one entry, so the position is a difference of revisions.
     return Math.max(0, Math.min(this.#history.length, revision - this.#compacted));
   }
 }

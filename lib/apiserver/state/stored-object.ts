@@ -1,12 +1,12 @@
 import { clone, type JsonObject, jsonText, objectAt, stringAt } from '../json.ts';
 import type { TypeVersion } from './resource-type.ts';
 
-/** `namespace/name`, or `name` for cluster-scoped objects. Lists are in the order of these keys, as etcd's are. */
+/** `namespace/name`, or `name` for a cluster-scoped object. Lists have the order of these keys, as in etcd. */
 export function objectKey(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** An object as one served version has it, and its texts as far as they were needed. */
+/** An object in one served version, with the texts that were made so far. */
 interface Shown {
   readonly version: TypeVersion;
   readonly view: JsonObject;
@@ -15,19 +15,19 @@ interface Shown {
 }
 
 /**
- * One version of one object. Nothing of it is ever changed, so its JSON text is made once for each served version and
- * shared by every reader and watch.
+ * One version of one object. It never changes, so its JSON text is made once for each served version, and all readers
+ * and watches share it.
  */
 export class StoredObject {
   readonly key: string;
   readonly revision: number;
   /** In the storage version. Read only. */
   readonly object: JsonObject;
-  /** The version whose schema the object was shaped by when it was written; undefined when another process wrote it. */
+  /** The version whose schema was applied when the object was written; undefined when another process wrote it. */
   readonly shapedBy: TypeVersion | undefined;
   readonly metadata: JsonObject;
   readonly labels: JsonObject;
-  /** What was made for each version so far; hardly ever more than one. */
+  /** The forms that were made so far; nearly always one. */
   readonly #shown: Shown[] = [];
   #metadataText: string | undefined;
 
@@ -56,7 +56,7 @@ export class StoredObject {
     return this.metadata.deletionTimestamp !== undefined;
   }
 
-  /** The object as the version shows it. Read only: it may share parts with the stored form. */
+  /** The object in the version. Read only: it may share parts with the stored form. */
   view(version: TypeVersion): JsonObject {
     return this.#show(version).view;
   }
@@ -67,7 +67,7 @@ export class StoredObject {
     return shown.text;
   }
 
-  /** The text as an element of a list: those of built-in kinds do without apiVersion and kind. */
+  /** The text as an item of a list. Items of built-in kinds have no apiVersion and kind. */
   itemText(version: TypeVersion, custom: boolean): string {
     if (custom) return this.text(version);
     const shown = this.#show(version);
@@ -95,14 +95,14 @@ export class StoredObject {
     let view = version.fromStorage === undefined ? this.object : version.fromStorage(this.object);
     if (view.apiVersion !== version.apiVersion) view = { ...view, apiVersion: version.apiVersion };
     if (version !== this.shapedBy && version.shape !== undefined) {
-      // The schema changed since the object was written: its present defaults and pruning show on read.
+      // The schema changed after the object was written, so the new defaults and the new pruning apply when it is read.
       view = clone(view);
       version.shape(view);
     }
     return view;
   }
 
-  /** The same object under another revision, which is how a deletion shows it. */
+  /** The same object with another revision, in the form that a deletion event needs. */
   at(revision: number): StoredObject {
     const object = { ...this.object, metadata: { ...this.metadata, resourceVersion: String(revision) } };
     return new StoredObject(this.key, revision, object, this.shapedBy);

@@ -4,13 +4,13 @@ export interface Subscription {
   readonly collection: string;
   /** Empty for all namespaces. */
   readonly namespace: string;
-  /** Called at each write to the collection (and namespace), in the order of the revisions. Must not write. */
+  /** Called for each write to the collection (and namespace), in the order of the revisions. It must not write. */
   deliver(change: Change): void;
-  /** Ends the subscription from the server's side. */
+  /** Ends the subscription; the server calls it. */
   close(): void;
 }
 
-/** Hands each write to the watches that it may concern: by collection, and by namespace where a watch names one. */
+/** Passes each write to the watches that it may concern: by collection, and by namespace when a watch names one. */
 export class WatchHub {
   readonly #everywhere = new Map<string, Set<Subscription>>();
   readonly #inNamespace = new Map<string, Set<Subscription>>();
@@ -23,7 +23,7 @@ export class WatchHub {
     return [...this.#everywhere.values(), ...this.#inNamespace.values()].reduce((sum, set) => sum + set.size, 0);
   }
 
-  /** Starts delivering; the answer stops it. */
+  /** Starts the delivery. The returned function stops it. */
   subscribe(subscription: Subscription): () => void {
     const { index, key } = this.#place(subscription);
     const set = index.get(key) ?? new Set<Subscription>();

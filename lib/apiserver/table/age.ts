@@ -1,5 +1,5 @@
 /**
- * How long ago a time was, as kubectl shows it: `45s`, `5m10s`, `3h`, `2d`, `1y20d`. The thresholds are those of
+ * The time since `time`, as kubectl shows it: `45s`, `5m10s`, `3h`, `2d`, `1y20d`. The thresholds are those of
  * k8s.io/apimachinery's HumanDuration.
  */
 export function age(time: string, nowMs: number): string {

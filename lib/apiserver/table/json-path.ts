@@ -2,13 +2,14 @@ import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 
 type Step = (values: readonly JsonValue[]) => JsonValue[];
 
-/** Reads all values that a JSONPath names, in order; none where something on the way is missing. */
+/** Reads all values that a JSONPath names, in order; none when a part of the path is missing. */
 export type JsonPath = (object: JsonObject) => JsonValue[];
 
 /**
- * Compiles the JSONPath of a printer column or selectable field, such as `.status.conditions[?(@.type=="Ready")].status`.
- * Knows members, quoted members, indexes (also from the end), `[*]` and `?()` filters that compare by == or !=. Throws
- * an Error for any other expression.
+ * Compiles the JSONPath of a printer column or selectable field, such as
+ * `.status.conditions[?(@.type=="Ready")].status`. Supports members, quoted members, indexes (also from the end),
+ * `[*]`, and `?()` filters that compare by == or !=.
+ * @throws Error for any other expression.
  */
 export function compileJsonPath(path: string): JsonPath {
   const steps = parse(path);

@@ -5,7 +5,7 @@ import { age } from './age.ts';
 const nameText =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
 
-/** What a column needs beyond its name and cell; the rest has defaults. */
+/** What a column needs in addition to its name and cell; the rest has defaults. */
 export type ColumnOptions = Partial<Pick<Column, 'type' | 'format' | 'description' | 'priority'>>;
 
 export function column(name: string, cell: Column['cell'], options: ColumnOptions = {}): Column {

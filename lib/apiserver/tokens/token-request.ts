@@ -30,7 +30,7 @@ export const tokenSubresource: OtherSubresource = {
   verbs: ['create'],
 };
 
-/** Gives out tokens of a service account (TokenRequest), which the server then takes until they expire. */
+/** Issues a token of a service account (TokenRequest). The server accepts the token until it expires. */
 export function issueToken(request: ResourceRequest): TextReply {
   const { state, type, version, info } = request;
   const body = requestFrom(request);
@@ -67,7 +67,7 @@ export function issueToken(request: ResourceRequest): TextReply {
     { aud: audiences, exp: Math.floor(expiresAtMs / 1_000), iat: Math.floor(nowMs / 1_000), sub: subject },
     state.newUid(),
   );
-  // A token for others is of no use here, as on the real server.
+  // A token for other audiences does not work here, as on the real server.
   if (audiences.some((audience) => AUDIENCES.includes(audience))) state.tokens.add(token, expiresAtMs, nowMs);
   return jsonReply(
     201,

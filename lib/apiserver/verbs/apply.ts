@@ -16,7 +16,7 @@ import { objectReply } from './render.ts';
 import { updateObject } from './update-object.ts';
 import { writeOptions } from './write-options.ts';
 
-/** Server-side apply; creates the object when there is none, except through a subresource. */
+/** Server-side apply. Creates the object when it does not exist, except through a subresource. */
 export function apply(request: ResourceRequest): TextReply {
   const { state, type, query, info } = request;
   requireManager(query);

@@ -1,9 +1,9 @@
 import { badRequest } from '../api-error.ts';
 
-/** Where a list goes on. A revision of -1 stands for "now": the rest may be inconsistent with what came before. */
+/** Where a list continues. The revision -1 means "now": the rest may be inconsistent with the earlier pages. */
 export interface ContinueToken {
   readonly revision: number;
-  /** The first key that is not yet listed, relative to the listed namespace. */
+  /** The first key that is not listed yet, relative to the listed namespace. */
   readonly start: string;
 }
 
@@ -11,7 +11,7 @@ export function encodeContinue({ revision, start }: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start })).toString('base64url');
 }
 
-/** Throws the ApiError of a bad request for a text that is no token of this server. */
+/** @throws ApiError 400 for a text that is not a token of this server. */
 export function decodeContinue(text: string): ContinueToken {
   let token: unknown;
   try {

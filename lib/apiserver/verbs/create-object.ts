@@ -15,8 +15,8 @@ const generatedNameLimit = 63;
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**
- * Creates the object, which the caller gives away; its own metadata says its name. Throws an ApiError for whatever the
- * real server refuses.
+ * Creates the object under the name in its metadata. The caller must not use the object after that.
+ * @throws ApiError for everything that the real server refuses.
  */
 export function createObject(state: ServerState, target: Target, given: JsonObject, options: WriteOptions): Written {
   const object = admitted(state, 'CREATE', target, given);
@@ -62,7 +62,7 @@ export function createObject(state: ServerState, target: Target, given: JsonObje
 /** Metadata that only the server sets. */
 const systemFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'];
 
-/** Sets the namespace that the path says; an object that names another is refused. */
+/** Sets the namespace of the path. An object that names another namespace is refused. */
 export function matchNamespace(metadata: JsonObject, { type, namespace }: Target): void {
   if (type.scope === 'Cluster') {
     delete metadata.namespace;

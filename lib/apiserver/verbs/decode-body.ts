@@ -19,10 +19,10 @@ import { metadataTypeFault } from '../metadata/validate-metadata.ts';
 import type { ResourceRequest } from '../state/resource-request.ts';
 import type { ResourceType, TypeVersion } from '../state/resource-type.ts';
 
-/** The real server's limit of a request body. */
+/** The largest request body that the real server accepts. */
 export const bodyLimitBytes = 3 * 1024 * 1024;
 
-/** The answer to a body that is larger than that. */
+/** The answer to a larger body. */
 export function bodyTooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimitBytes}`);
 }
@@ -34,7 +34,7 @@ export function contentType(headers: Readonly<Record<string, string>>): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The body as JSON. YAML is taken where its media type says so. Throws the ApiError of a bad request. */
+/** The body as JSON. YAML is accepted when the media type names it. @throws ApiError 400 */
 export function parseBody(body: string | undefined, mediaType: string): JsonValue {
   const text = body ?? '';
   if (Buffer.byteLength(text) > bodyLimitBytes) throw bodyTooLarge();
@@ -59,7 +59,7 @@ export function parseBody(body: string | undefined, mediaType: string): JsonValu
   }
 }
 
-/** @throws Error saying where the text is no YAML, or which key stands twice. */
+/** @throws Error that says where the text is not YAML, or which key occurs twice. */
 function parseYaml(text: string, intAsBigInt: boolean): JsonValue {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { intAsBigInt, lineCounter, uniqueKeys: false });
@@ -79,7 +79,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Integers of YAML as those of JSON are read, in place. */
+/** Converts integers of YAML to the form of integers in JSON, in place. */
 function narrow(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return narrowed(value);
   if (Array.isArray(value)) for (const [index, item] of value.entries()) value[index] = narrow(item);
@@ -87,7 +87,7 @@ function narrow(value: JsonValue): JsonValue {
   return value;
 }
 
-/** The object in the body of a create or update. Throws an ApiError when it is no object of the endpoint's kind. */
+/** The object in the body of a create or update. @throws ApiError when it is not an object of the endpoint's kind. */
 export function decodeObject({ body = '', headers, type, version }: ResourceRequest): JsonObject {
   const mediaType = contentType(headers);
   if (mediaType !== '' && mediaType !== 'application/json' && mediaType !== 'application/yaml') {
@@ -108,7 +108,7 @@ export function decodeObject({ body = '', headers, type, version }: ResourceRequ
   return object;
 }
 
-/** Built-in kinds may leave apiVersion and kind out; given, they must be those of the endpoint. */
+/** Built-in kinds may leave out apiVersion and kind. If they are present, they must be those of the endpoint. */
 function completeType(object: JsonObject, type: ResourceType, version: TypeVersion): void {
   const apiVersion = stringAt(object, 'apiVersion');
   if (apiVersion === '' && !type.custom) object.apiVersion = version.apiVersion;
@@ -133,13 +133,13 @@ function summary(body: string): string {
   return body.length > 30 ? `${cutToUtf8Bytes(body, 30)} ...` : body;
 }
 
-/** Refuses metadata whose JSON types are wrong, which the real server does not get past decoding. */
+/** Refuses metadata with wrong JSON types. The real server finds them while it decodes. */
 export function requireMetadataTypes(object: JsonObject): void {
   const fault = metadataFault(object);
   if (fault !== undefined) throw badRequest(fault);
 }
 
-/** What is wrong with the JSON types of an object's metadata, if anything. */
+/** The error about the JSON types of an object's metadata; undefined when there is none. */
 export function metadataFault(object: JsonObject): string | undefined {
   const { metadata } = object;
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) {

@@ -17,18 +17,18 @@ export interface DeleteOptions {
 }
 
 export interface Deleted {
-  /** False when something (finalizers, grace, the content of a namespace) still holds the object. */
+  /** False when something (finalizers, grace, the content of a namespace) still delays the deletion. */
   readonly gone: boolean;
   readonly last: JsonObject;
 }
 
-/** Kubernetes' own finalizers that stand for a way of deleting. */
+/** Kubernetes' own finalizers; each one selects a way of deleting. */
 export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
 
 /**
- * Deletes the object, or marks it as being deleted when something holds it. Throws an ApiError when there is none or a
- * precondition fails.
+ * Deletes the object, or marks it as being deleted when something delays the deletion.
+ * @throws ApiError when the object does not exist or a precondition fails.
  */
 export function deleteObject(state: ServerState, target: Target, options: DeleteOptions): Deleted {
   const { type, version, name } = target;
@@ -48,7 +48,7 @@ export function deleteObject(state: ServerState, target: Target, options: Delete
   if (grace === 'none' && held) markDeleting(state, metadata, type.strategy.marksDeletionOnly === true);
 
   if (grace === 'immediate' && !options.dryRun && !held) {
-    // The real server first writes the deletion without grace, and watches see it.
+    // The real server first writes the deletion without grace, and watches see that write.
     state.store.put(type.collection, key, object, stored.shapedBy);
   }
   if (!held && grace !== 'graceful') {
@@ -77,8 +77,9 @@ function checkPreconditions(type: ResourceType, stored: StoredObject, options: D
 }
 
 /**
- * Gives the object the grace that its kind and the request say, once: a second deletion can only shorten it.
- * `none` stands for kinds without grace, `immediate` for no time left, `pending` for a grace that is already running.
+ * Sets the grace period that the kind and the request determine. This happens once: a second deletion can only shorten
+ * it. `none` means a kind without grace, `immediate` no time left, and `pending` a grace period that is already
+ * running.
  */
 function grantGrace(
   state: ServerState,
@@ -126,7 +127,7 @@ function bumpGeneration(metadata: JsonObject): void {
   if (generation > 0) metadata.generation = generation + 1;
 }
 
-/** The finalizers after the request's way of deleting was entered among them. */
+/** The finalizers after the one for the requested way of deleting was added. */
 function deletionFinalizers(metadata: JsonObject, policy: PropagationPolicy | undefined): string[] {
   const present = stringsAt(metadata, 'finalizers');
   if (policy === undefined) return [...present];
@@ -141,7 +142,7 @@ function setFinalizers(metadata: JsonObject, finalizers: readonly string[]): voi
   else delete metadata.finalizers;
 }
 
-/** True for an object that waits for its dependents to go first. */
+/** True for an object that waits until its dependents are deleted. */
 export function awaitsDependents(object: JsonObject): boolean {
   const metadata = objectAt(object, 'metadata');
   return metadata?.deletionTimestamp !== undefined && stringsAt(metadata, 'finalizers').includes(foregroundFinalizer);

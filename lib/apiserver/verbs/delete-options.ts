@@ -8,7 +8,7 @@ import type { DeleteOptions, PropagationPolicy } from './delete-object.ts';
 
 const policies = ['Foreground', 'Background', 'Orphan'];
 
-/** Reads the DeleteOptions from the body or, when there is none, from the query. */
+/** Reads the DeleteOptions from the body or, without a body, from the query. */
 export function deleteOptions({ body, headers, query }: ResourceRequest): DeleteOptions {
   const given = body === undefined || body === '' ? fromQuery(query) : fromBody(body, contentType(headers));
   const issues: FieldIssue[] = [];

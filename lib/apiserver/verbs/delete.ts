@@ -8,7 +8,7 @@ import { objectMatcher } from './list.ts';
 import { readOptions } from './read-options.ts';
 import { listReply, objectReply } from './render.ts';
 
-/** Kinds whose deletion answers with the object even when it is gone at once, as on the real server. */
+/** Kinds whose deletion returns the object even when it is gone at once, as on the real server. */
 const answersWithObject = new Set([
   'pods',
   'services',
@@ -17,7 +17,7 @@ const answersWithObject = new Set([
   'persistentvolumes',
 ]);
 
-/** Deletes one object. Answers with it as long as something holds it, otherwise with a Status of success. */
+/** Deletes one object. Returns the object while something delays its deletion, otherwise a Status of success. */
 export function deleteOne(request: ResourceRequest): TextReply {
   const { state, type, info } = request;
   const { gone, last } = deleteObject(state, targetOf(request), deleteOptions(request));
@@ -37,7 +37,7 @@ export function deleteOne(request: ResourceRequest): TextReply {
   return jsonReply(200, JSON.stringify(status));
 }
 
-/** Deletes all objects that the selectors choose, each by the same options, and answers with the list of them. */
+/** Deletes all objects that the selectors select, with the same options, and returns the list of them. */
 export function deleteCollection(request: ResourceRequest): TextReply {
   const { state, type, version, info } = request;
   const read = readOptions(request);
@@ -48,7 +48,7 @@ export function deleteCollection(request: ResourceRequest): TextReply {
     try {
       deleteObject(state, { type, version, namespace, name }, options);
     } catch (error) {
-      // An object that went with another of the collection is no failure.
+      // The object may already be gone together with another one of the collection; that is not an error.
       if (!(error instanceof ApiError) || error.code !== 404) throw error;
     }
   }

@@ -3,7 +3,7 @@ import { ensureObject, type JsonObject, objectAt } from '../json.ts';
 import { apiTime, type ServerState } from '../state/server-state.ts';
 import type { Target, WriteOptions } from '../state/target.ts';
 
-/** Brings `metadata.managedFields` of a created, updated or patched object up to date, in place. */
+/** Updates `metadata.managedFields` of a created, updated or patched object, in place. */
 export function recordUpdate(
   state: ServerState,
   target: Target,
@@ -18,7 +18,7 @@ export function recordUpdate(
   else metadata.managedFields = managedFields;
 }
 
-/** Who writes what, for field management. */
+/** The manager and the endpoint of a write, for field management. */
 export function writer(state: ServerState, { type, version }: Target, options: WriteOptions): Writer {
   return {
     manager: options.manager,

@@ -6,7 +6,7 @@ import { tooLarge } from './list.ts';
 import { readOptions } from './read-options.ts';
 import { objectReply } from './render.ts';
 
-/** Answers with one object, or its metadata, or a table of it. */
+/** Returns one object, its metadata, or a table of it. */
 export function get(request: ResourceRequest): TextReply {
   const { state, type, version, info } = request;
   const { resourceVersion = 0 } = readOptions(request);

@@ -12,7 +12,7 @@ import { listReply } from './render.ts';
 const inconsistentContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** Lists a collection, in pages where the request says so. All pages show the state of the first one. */
+/** Lists a collection, in pages if the request asks for them. All pages show the state of the first one. */
 export function list(request: ResourceRequest): TextReply {
   const { state, type, version, info } = request;
   const options = readOptions(request);
@@ -38,7 +38,7 @@ export function list(request: ResourceRequest): TextReply {
   return listReply(request, listed, metadata);
 }
 
-/** Whether an object passes the request's selectors. */
+/** Whether an object satisfies the request's selectors. */
 export function objectMatcher(
   { labels, fields }: Pick<ReadOptions, 'labels' | 'fields'>,
   version: ResourceRequest['version'],
@@ -83,7 +83,10 @@ function snapshotAt({ store }: ServerState, collection: string, revision: number
   }
 }
 
-/** The answer for a version that the server has not reached yet (the real server first waits for it a while). */
+/**
+ * The answer for a version that the server has not reached yet. The real server waits for some time before it answers
+ * so.
+ */
 export function tooLarge(wanted: number, present: number): ApiError {
   return timeout(`Too large resource version: ${wanted}, current: ${present}`, 1, [
     { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },

@@ -4,10 +4,10 @@ import type { Target } from '../state/target.ts';
 
 const namespaces = { group: '', resource: 'namespaces' };
 
-/** Namespaces that a cluster cannot do without. */
+/** Namespaces that must not be deleted. */
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 
-/** The NamespaceLifecycle admission of a creation: the namespace must exist and not be going away. */
+/** The NamespaceLifecycle admission of a create: the namespace must exist and must not be terminating. */
 export function requireLivingNamespace(state: ServerState, { type, namespace }: Target, name: string): void {
   if (type.scope === 'Cluster') return;
   const found = state.store.get('namespaces', namespace);

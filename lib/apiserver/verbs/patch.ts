@@ -17,7 +17,7 @@ const mergePatch = 'application/merge-patch+json';
 const strategicPatch = 'application/strategic-merge-patch+json';
 export const applyPatch = 'application/apply-patch+yaml';
 
-/** Patches an object by one of the four patch types; custom resources know no strategic merge patch. */
+/** Patches an object by one of the four patch types. Custom resources do not support the strategic merge patch. */
 export function patch(request: ResourceRequest): TextReply {
   const mediaType = contentType(request.headers);
   const supported = request.type.custom

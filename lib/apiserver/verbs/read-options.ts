@@ -11,7 +11,7 @@ export interface ReadOptions {
   readonly fields: FieldSelector | undefined;
   readonly limit: number;
   readonly continueToken: string;
-  /** Absent when the client left it out, which asks for the most recent state. */
+  /** Absent when the client did not send it, which means the most recent state. */
   readonly resourceVersion: number | undefined;
   readonly match: 'Exact' | 'NotOlderThan' | undefined;
   readonly bookmarks: boolean;
@@ -19,7 +19,7 @@ export interface ReadOptions {
   readonly timeoutSeconds: number | undefined;
 }
 
-/** Reads the options from the query. Throws the ApiError of a bad request or of invalid ListOptions. */
+/** Reads the options from the query. @throws ApiError 400, or 422 for invalid ListOptions. */
 export function readOptions({ query, type, info }: ResourceRequest): ReadOptions {
   const match = query.get('resourceVersionMatch') ?? '';
   const sendInitialEvents = query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined;

@@ -4,7 +4,7 @@ import type { ResourceRequest } from '../state/resource-request.ts';
 import { partialMetadata, type StoredObject } from '../state/stored-object.ts';
 import { includeObjectOf, toTable } from '../table/table.ts';
 
-/** The text of a stored object in the form that the request asks for. */
+/** The text of a stored object in the form of the request. */
 export function storedText(request: ResourceRequest, stored: StoredObject): string {
   switch (request.representation) {
     case 'object':
@@ -16,7 +16,7 @@ export function storedText(request: ResourceRequest, stored: StoredObject): stri
   }
 }
 
-/** Answers with one object in the form that the request asks for. */
+/** Returns one object in the form of the request. */
 export function objectReply(
   request: ResourceRequest,
   status: number,
@@ -34,7 +34,7 @@ export function objectReply(
   }
 }
 
-/** Answers with a list; `listMetadata` holds its resourceVersion and what pages need. */
+/** Returns a list. `listMetadata` has its resourceVersion and the values for the next page. */
 export function listReply(
   request: ResourceRequest,
   objects: readonly StoredObject[],
@@ -51,7 +51,7 @@ export function listReply(
     representation === 'metadata'
       ? ['PartialObjectMetadataList', 'meta.k8s.io/v1']
       : [type.listKind, version.apiVersion];
-  // A list of custom resources says that it does not continue, too.
+  // A list of custom resources has an empty `continue` when there is no next page.
   const metadata = type.custom && representation === 'object' ? { continue: '', ...listMetadata } : listMetadata;
   const itemText = (object: StoredObject): string =>
     representation === 'metadata' ? object.metadataText() : object.itemText(version, type.custom);

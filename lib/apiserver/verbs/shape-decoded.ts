@@ -8,8 +8,9 @@ import type { ResourceType } from '../state/resource-type.ts';
 import type { WriteOptions } from '../state/target.ts';
 
 /**
- * Brings an object that came from outside into the shape of its schema, in place: unknown fields are reported as the
- * request wants it and pruned, defaults applied. Throws an ApiError under strict field validation.
+ * Applies the schema to an object of a client, in place: removes unknown fields, reports them as the request asks, and
+ * fills in defaults.
+ * @throws ApiError for unknown fields under strict field validation.
  */
 export function shapeDecoded(object: JsonObject, { type, version }: VersionedType, options: WriteOptions): void {
   const metadata = ensureObject(object, 'metadata');
@@ -28,12 +29,12 @@ export function shapeDecoded(object: JsonObject, { type, version }: VersionedTyp
   version.shape?.(object);
 }
 
-/** The answer to a patch whose outcome cannot be decoded; unlike a bad body it is an invalid patch. */
+/** The answer to a patch whose result cannot be decoded. Unlike a bad body, it counts as an invalid patch. */
 export function badPatch(patched: JsonObject, detail: string): ApiError {
   return invalid('', '', '', [invalidValue('patch', goJson(patched), detail)]);
 }
 
-/** A custom resource whose `apiVersion` and `kind` are not those of its endpoint is invalid rather than malformed. */
+/** A custom resource whose `apiVersion` and `kind` are not those of its endpoint is invalid, not malformed. */
 export function typeIssues(object: JsonObject, { type, version }: VersionedType): FieldIssue[] {
   if (!type.custom) return [];
   const issues: FieldIssue[] = [];
@@ -50,7 +51,7 @@ export function typeIssues(object: JsonObject, { type, version }: VersionedType)
   return issues;
 }
 
-/** The kind that errors about the object name: a custom resource's own claim. */
+/** The kind that errors about the object name. For a custom resource it is the kind in the object. */
 export function kindOf(object: JsonObject, type: ResourceType): string {
   return (type.custom && stringAt(object, 'kind')) || type.kind;
 }

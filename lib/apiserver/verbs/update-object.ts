@@ -16,9 +16,10 @@ import type { Written } from './written.ts';
 const modified = 'the object has been modified; please apply your changes to the latest version and try again';
 
 /**
- * Replaces the object by what `produce` makes of its present state, which it must not change. A result that equals the
- * present state writes nothing. The update that removes the last finalizer of an object under deletion removes it.
- * Throws an ApiError for whatever the real server refuses: no such object, a stale resourceVersion, an invalid result.
+ * Replaces the object by the result of `produce`, which must not change its argument. A result that equals the present
+ * state writes nothing. An update that removes the last finalizer of a deleting object removes the object.
+ * @throws ApiError for everything that the real server refuses: no such object, a stale resourceVersion, an invalid
+ * result.
  */
 export function updateObject(
   state: ServerState,
@@ -47,7 +48,7 @@ export function updateObject(
   else metadata.generation = oldMetadata.generation;
   strategy.prepareForUpdate?.(object, old, options.subresource);
   keepStatus(object, old, type, options);
-  // A status update of a custom resource has brought back the metadata of the old object.
+  // A status update of a custom resource has put back the metadata of the old object.
   const kept = ensureObject(object, 'metadata');
   keepSystemFields(kept, oldMetadata);
   if (strategy.generation && desiredStateChanged(object, old, type)) {
@@ -62,7 +63,7 @@ export function updateObject(
     ...(ofType.length > 0
       ? ofType
       : [
-          // The real server looks at this twice as well, and reports each fault twice.
+          // The real server checks this twice too, and reports each error twice.
           ...validateMetadataUpdate(kept, oldMetadata),
           ...(strategy.validateUpdate?.(object, old, options.subresource, version) ?? []),
         ]),
@@ -89,7 +90,7 @@ function requireName(metadata: JsonObject, name: string): void {
   }
 }
 
-/** What only the server sets: an update may leave it out, and for the most part not change it. */
+/** Fields that only the server sets. An update may leave them out, and may not change most of them. */
 function keepSystemFields(metadata: JsonObject, old: JsonObject): void {
   if (stringAt(metadata, 'uid') === '') metadata.uid = old.uid ?? '';
   for (const field of ['creationTimestamp', 'deletionTimestamp']) {
@@ -121,7 +122,9 @@ function requireVersion(type: ResourceType, name: string, metadata: JsonObject, 
   throw conflict(type, name, modified);
 }
 
-/** With a status subresource the main endpoint leaves the status alone, and the subresource everything else. */
+/**
+ * With a status subresource, the main endpoint does not change the status, and the subresource changes nothing else.
+ */
 function keepStatus(object: JsonObject, old: JsonObject, type: ResourceType, options: WriteOptions): void {
   if (!type.strategy.statusSubresource) return;
   if (options.subresource === '') {
@@ -152,7 +155,7 @@ function desiredStateChanged(object: JsonObject, old: JsonObject, type: Resource
   return [...members].some((member) => !deepEqual(object[member], old[member]));
 }
 
-/** Whether nothing holds an object under deletion any longer. */
+/** Whether nothing delays the deletion of the object any more. */
 export function isReleased(object: JsonObject, type: ResourceType): boolean {
   const metadata = objectAt(object, 'metadata') ?? {};
   return (

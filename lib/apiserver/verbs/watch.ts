@@ -11,18 +11,18 @@ import { storedText } from './render.ts';
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** The annotation of the bookmark that follows the last of the initial events. */
+/** The annotation of the bookmark that comes after the last initial event. */
 const initialEventsEnd = 'k8s.io/initial-events-end';
 
-/** A watch without a time-out of its own ends after a time in [1800 s, 3600 s), as on a real server. */
+/** A watch without a time-out ends after a random time in [1800 s, 3600 s), as on a real server. */
 const defaultTimeoutSeconds = 1800;
 
 const bookmarkIntervalMs = 60_000;
 
 /**
- * Streams the changes of a collection from a version on, or from its present state. A version whose history is gone
- * is answered by an ERROR event with the Status of 410, since the answer's own status is then already given; a version
- * that lies in the future is waited for in silence.
+ * Streams the changes of a collection, from a version or from its present state. When the history of the version is
+ * gone, the answer has already started, so the watch sends an ERROR event with the Status of 410. For a version in the
+ * future, the watch waits and sends nothing.
  */
 export function watch(request: ResourceRequest): StreamReply {
   const options = readOptions(request);
@@ -70,7 +70,7 @@ class WatchFeed {
     this.#stream.onClose(() => signal?.removeEventListener('abort', abort));
   }
 
-  /** Sends what happened between the asked version and now; answers false when that is no longer known. */
+  /** Sends the changes between the requested version and now. Returns false when they are not known any more. */
   #replay(): boolean {
     const { state, type, info } = this.#request;
     if (this.#after >= state.store.revision) return true;
@@ -100,7 +100,7 @@ class WatchFeed {
   }
 
   #deliver({ revision, before, after, gone }: Change): void {
-    // A watch from the future hears nothing of the versions before it.
+    // A watch that starts in the future gets no versions before its start.
     if (revision <= this.#after) return;
     const was = before !== undefined && this.#matches(before);
     const is = after !== undefined && this.#matches(after);
@@ -127,7 +127,7 @@ class WatchFeed {
   #bookmark(annotations?: JsonObject): void {
     if (!this.#options.bookmarks) return;
     const { type, version, representation, state } = this.#request;
-    // A watch from the future stays at its version until that is reached.
+    // A watch that starts in the future stays at its version until the server reaches it.
     const resourceVersion = String(Math.max(this.#after, state.store.revision));
     const metadata: JsonObject = annotations === undefined ? { resourceVersion } : { resourceVersion, annotations };
     const [kind, apiVersion] =
@@ -139,7 +139,7 @@ class WatchFeed {
     this.#stream.write(`{"type":"BOOKMARK","object":${text}}\n`);
   }
 
-  /** Bookmarks at intervals, and the end of the watch when its time is up, if the server has timers. */
+  /** Sends bookmarks at intervals, and ends the watch after its time-out, if the server has timers. */
   #schedule(): void {
     const { timers, state } = this.#request;
     if (timers === undefined) return;

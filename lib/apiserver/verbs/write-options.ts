@@ -7,7 +7,7 @@ import type { FieldValidation, WriteOptions } from '../state/target.ts';
 
 const managerLimit = 128;
 
-/** Reads the options of a create, update or patch. `kind` is what the real server calls them in errors. */
+/** Reads the options of a create, update or patch. `kind` is the name of the options in the real server's errors. */
 export function writeOptions(
   request: ResourceRequest,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
@@ -44,12 +44,12 @@ function subresourceOf(path: string): Subresource {
   throw badRequest(`unknown subresource ${path}`);
 }
 
-/** The default of the real server is to warn. */
+/** The real server warns by default. */
 function toFieldValidation(value: string): FieldValidation {
   return value === 'Ignore' || value === 'Strict' ? value : 'Warn';
 }
 
-/** The part of the user agent before the slash stands for a manager that was not given. */
+/** When no manager is given, it is the part of the user agent before the slash. */
 function managerOf(userAgent: string): string {
   const manager = userAgent.split('/')[0] ?? '';
   return manager === '' ? 'unknown' : cutToUtf8Bytes(manager, managerLimit);

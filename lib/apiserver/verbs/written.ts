@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json.ts';
 import type { StoredObject } from '../state/stored-object.ts';
 
-/** What a write answers: the object in the version of the request, and its stored form when it was stored. */
+/** The answer to a write: the object in the version of the request, and its stored form if it was stored. */
 export interface Written {
   readonly object: JsonObject;
-  /** Absent for dry runs, and when the write let the object go. */
+  /** Absent for a dry run, and when the write removed the object. */
   readonly stored: StoredObject | undefined;
   readonly created: boolean;
 }

@@ -5,7 +5,7 @@ import type { IdentitySection } from './settings-section.ts';
 
 type ReadText = (path: string) => string;
 
-/** @returns the authorities to trust, in PEM; undefined for those of the machine. @throws EvenkeelError IDENTITY_CA */
+/** @returns the trusted authorities, in PEM; undefined for those of the machine. @throws EvenkeelError IDENTITY_CA */
 export function certificateAuthorities({ ca, caFile }: IdentitySection, readText: ReadText): string | undefined {
   if (caFile === undefined) return ca;
   let text: string;

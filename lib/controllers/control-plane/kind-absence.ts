@@ -4,8 +4,8 @@ import { isApiError } from '../../ports/cluster-api.ts';
 import type { CleanupStep } from './cleanup.ts';
 
 /**
- * A step that removes an object whose CustomResourceDefinition may no longer be installed. Not for the kinds of the API server
- * itself, which have no definition.
+ * A step that removes an object of a kind whose CustomResourceDefinition may not be installed any more. Do not use it
+ * for the API server's own kinds, which have no definition.
  */
 export function withDefinition(step: CleanupStep, type: ResourceType, context: ReconcileContext): CleanupStep {
   return {

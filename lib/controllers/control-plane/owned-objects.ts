@@ -86,8 +86,8 @@ export function provingUid(recordedUid: string | undefined): string | undefined 
 }
 
 /**
- * Counts the namespace of somebody else under our name as absence of ours, when the record says that ours was never
- * created or had another UID. A namespace of ours that only lost its marks stays a conflict.
+ * When somebody else's namespace has the name of ours, and the record says that ours was never created or had another
+ * UID, ours counts as absent. A namespace of ours that only lost its marks stays a conflict.
  * @param recordedUid absent: never begun; empty: begun, and not known to exist.
  */
 export function strangersNamespace(removed: kit.Removed, recordedUid: string | undefined): kit.Removed {

@@ -18,7 +18,7 @@ export interface Access {
   readonly expiredAtMs: number | undefined;
 }
 
-/** Who asks for which Secret. The namespace is undefined when the name is not valid for a namespace. */
+/** A contract's request for a Secret. The namespace is undefined when its name is not valid. */
 export interface AccessRequest {
   readonly namespace: string;
   readonly name: string;
@@ -126,7 +126,7 @@ function unreadGrants(grants: Observation<unknown>, namespace: string): Access |
   }
 }
 
-/** The valid grant with the latest expiry: until then the end of another grant changes nothing. */
+/** The valid grant that expires last: until then the end of another grant changes nothing. */
 function longestLived(grants: readonly Grant[], nowMs: number): Grant | undefined {
   const valid = grants.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
   const untilMs = latestExpiryMs(valid);

@@ -10,7 +10,7 @@ const MAX_DURATION_MS = 9_223_372_036_854;
 export const MAX_KEYS = 64;
 export const MAX_TARGETS = 16;
 
-/** @param kind what the text must be; it follows "must be" in a message. */
+/** @param kind what the text must be. In a message it follows "must be". */
 function text(pattern: RegExp, maxLength: number, kind: string) {
   const error = `must be ${kind}, at most ${maxLength} characters long`;
   return z
@@ -32,7 +32,7 @@ function wholeNumber(min: number, max: number) {
   return z.number({ error }).refine(fits, { error });
 }
 
-/** Milliseconds. */
+/** Parses a duration; the result is in milliseconds. */
 function duration(read: (text: string) => number | undefined, minMs: number, maxMs = Number.POSITIVE_INFINITY) {
   const error = 'must be a duration: write it like 30s, 15m or 24h';
   return z.string({ error }).transform((value, context) => {

@@ -100,7 +100,7 @@ class PatternBudget {
   }
 }
 
-/** @returns the pattern; undefined when the key has none; or what is wrong with it, as text to follow its path. */
+/** @returns the pattern; undefined when the key has none; or the error as a text that follows the field's path. */
 function patternOf(key: unknown, budget: PatternBudget): ValuePattern | string | undefined {
   const source = expression.safeParse(textAt(key, 'pattern')).data;
   if (source === undefined) return undefined;

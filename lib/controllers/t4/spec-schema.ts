@@ -9,7 +9,7 @@ export type Parsed<Spec> =
 const SHOWN_FAULTS = 3;
 
 /**
- * Parses the spec of an object as the API server sent it. The rules are those of the CRD's schema. A spec that they refuse is
+ * Parses the spec of an object of the API server. The rules are those of the CRD's schema. A spec that breaks them is
  * invalid although it was admitted.
  */
 export function parseSpec<Spec>(schema: z.ZodType<Spec>, object: KubeObject): Parsed<Spec> {
@@ -24,7 +24,7 @@ export function parseSpec<Spec>(schema: z.ZodType<Spec>, object: KubeObject): Pa
   };
 }
 
-/** An explicit null is an absent field, as the API server sees it. */
+/** The API server treats an explicit null as an absent field. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -39,7 +39,7 @@ function fieldPath(path: readonly PropertyKey[]): string {
   );
 }
 
-/** Counts as the API server does: in code points. */
+/** Counts code points, as the API server does. */
 function lengthWithin(min: number, max: number) {
   return (value: string) => {
     const length = [...value].length;

@@ -6,7 +6,7 @@ import { kindId } from '../../core/resource-type.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { declaredPermissions } from '../kubernetes/author-permissions.ts';
 
-/** An author's group has no settings of its own. Its module contains its configuration. */
+/** An author's group has no settings section of its own. Its module contains its configuration. */
 const section = z.strictObject({}).prefault({});
 
 /** The controller groups of this release and the groups of an author's controllers, sorted by name. */
@@ -20,7 +20,7 @@ export function withAuthorGroups(
 }
 
 /**
- * Makes a controller group of each group of an author's controllers, so that they have everything that a manifest gives
+ * Makes a controller group from each group of an author's controllers, so that it has everything that a manifest gives
  * to a group (R-6.9).
  * @param definitions the CRDs of their kinds. A kind without one belongs to another package.
  */

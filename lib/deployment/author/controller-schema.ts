@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Controller } from '../../core/controller.ts';
 
-/** The shortest interval of a poll, as `Controller` documents it. */
+/** The shortest interval of a poll, as documented in `Controller`. */
 const MIN_POLL_MS = 30_000;
 
 const WORD = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
-/** The word becomes a part of names of queues (80 characters), Leases and field managers. */
+/** The word is a part of the names of queues (80 characters), Leases and field managers. */
 const word = z
   .string({ error: 'must be a text' })
   .regex(WORD, { error: 'must be 1 to 40 lower-case letters, digits and dashes, not at the ends' });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
 
 /**
- * The fields of a CustomResourceDefinition that evenkeel depends on. The API server checks the rest at the
- * installation.
+ * The fields of a CustomResourceDefinition that evenkeel depends on. The API server checks the other fields when the
+ * definition is installed.
  */
 export const definitionSchema = z
   .object(

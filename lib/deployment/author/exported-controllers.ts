@@ -1,7 +1,7 @@
 import type { Controller } from '../../core/controller.ts';
 import { isController } from './controller-schema.ts';
 
-/** The exports of a module. Its controllers are in the list `controllers`, or each in an export of its own. */
+/** The exports of a module. Its controllers are in the list `controllers`, or each one is an export. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /** An export that is meant as a controller, with its place in the module, e.g. `controllers[0]`. */

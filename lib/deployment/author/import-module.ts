@@ -76,7 +76,7 @@ function whyNotLoaded(error: unknown, file: string, wholeErrors: boolean): strin
   return `it threw while it was loaded: ${describeUnforeseen(error)}. The message may contain secrets and is not shown; node ${file} shows it.`;
 }
 
-/** The reason why a file cannot be a module, by its name alone, and what to name instead. */
+/** Why a file with this name cannot be a module, and what to name instead. */
 function unloadable(file: string): string | undefined {
   if (statSync(file).isDirectory()) {
     return 'this is a folder. Name the file in it that exports the controllers, such as controllers.ts.';

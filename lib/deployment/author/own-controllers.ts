@@ -32,13 +32,16 @@ export function groupNames({ controllers }: OwnControllers): readonly string[] {
 
 const BROKEN = 'INVALID_CONTROLLERS';
 
-/** In addition to our groups: the Lease `evenkeel-relay` is the relay's, and `roles/shared` has what all groups share. */
+/**
+ * In addition to our groups: the relay has the Lease `evenkeel-relay`, and all groups share the roles in
+ * `roles/shared`.
+ */
 const RESERVED_GROUPS: readonly string[] = ['relay', 'shared'];
 
 /** Field managers `evenkeel-<name>` that evenkeel itself uses. */
 const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', 'relay', 'uninstall']);
 
-/** The names that are not free for a controller whose group has the same name. */
+/** Names that a controller cannot have because its group would have the same name. */
 export function takenControllerNames(groups: ControllerGroups = GROUPS): ReadonlySet<string> {
   const ours = bundledControllers(groups).map(({ name }) => name);
   return new Set([...RESERVED_NAMES, ...RESERVED_GROUPS, ...groups.map(({ name }) => name), ...ours]);
@@ -48,7 +51,7 @@ export function takenControllerNames(groups: ControllerGroups = GROUPS): Readonl
  * Loads the modules of the settings.
  * @param groups our controller groups.
  * @param wholeErrors whether an error of a module while it loads is shown with its text: only for the embedded cluster.
- * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what
+ * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each error: which file, which entry, which field, what
  * to do.
  */
 export async function ownControllers(
@@ -85,7 +88,7 @@ function definitionOf({ definitions }: OwnControllers, { metadata }: DesiredObje
 }
 
 /**
- * Both versions read the objects of one definition, and going back must stay possible.
+ * Checks that both versions can read the objects, because both use one definition and a rollback must stay possible.
  * @throws EvenkeelError INVALID_CONTROLLERS
  */
 function assertReadable(current: OwnControllers, next: OwnControllers): void {
@@ -105,7 +108,8 @@ function assertReadable(current: OwnControllers, next: OwnControllers): void {
 /**
  * Loads modules of an author.
  * @param files absolute paths.
- * @param options.installed the controllers that run together with theirs; by default every one of this release.
+ * @param options.installed the controllers that run together with the author's; by default all controllers of this
+ * release.
  * @throws EvenkeelError INVALID_CONTROLLERS as ownControllers.
  */
 export async function modulesOf(
@@ -156,7 +160,7 @@ function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGrou
   return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
 }
 
-/** @param taken texts that nobody else may use. */
+/** @param taken texts that are not free. */
 function repeated<Value>(found: readonly Placed<Value>[], of: (value: Value) => string, taken: readonly Value[]) {
   const holders = new Map(taken.map((value) => [of(value), "evenkeel's own"]));
   return found.flatMap(({ value, at }) => {

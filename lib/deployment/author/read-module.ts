@@ -71,7 +71,7 @@ function noControllers(file: string, exported: Readonly<Record<string, unknown>>
   return `${file}: it exports no controllers, but ${has}.${didYouMean('controllers', names)} ${SEE}`;
 }
 
-/** An entry is a definition, or the path of a YAML file with definitions. */
+/** Each entry is a definition, or the path of a YAML file with definitions. */
 function definitionEntries(file: string, entries: unknown, faults: string[]): Placed<unknown>[] {
   if (entries === undefined) return [];
   if (!Array.isArray(entries)) {

@@ -16,16 +16,20 @@ const definitionSchema = z.looseObject({
   }),
 });
 
-/** Bounds that a new schema may only tighten: a larger value means less for the first, and more for the second kind. */
+/**
+ * Bounds that a new schema may only tighten: for an upper bound that is a smaller value, for a lower bound a larger
+ * one.
+ */
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'] as const;
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'] as const;
-/** What an older reader relies on as it is. */
+/** Keywords that an older reader depends on, so they must not change. */
 const FIXED = ['type', 'format', 'pattern', 'x-kubernetes-int-or-string', 'multipleOf'] as const;
 
 /**
- * Where objects of a new CustomResourceDefinition may not be what the code of the old one reads: a field that is gone or of
- * another type, one that may now be absent, or a value that was not allowed. New optional fields are none: old code ignores them.
- * @returns e.g. `spec.size: its type is another one`; none if old code reads everything.
+ * The fields in which objects of a new CustomResourceDefinition may be different from what the old code expects: a
+ * field that is gone or has another type, one that may now be absent, or one with a value that was not allowed before.
+ * A new optional field is not in the list, because old code ignores it.
+ * @returns e.g. `spec.size: its type is another one`; empty when old code can read everything.
  */
 export function unreadableFields(current: unknown, next: unknown): string[] {
   const [before, after] = [current, next].map((definition) => definitionSchema.parse(definition).spec.versions);

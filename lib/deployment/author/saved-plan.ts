@@ -4,7 +4,7 @@ import { type PlannedWrites, plannedWrites } from '../../core/planned-writes.ts'
 import { fileFault } from '../files/file-fault.ts';
 import { readText } from '../files/read-text.ts';
 
-/** What a rollout needs of the output of `evenkeel plan -o json`. */
+/** The fields of the output of `evenkeel plan -o json` that a rollout needs. */
 const savedPlan = z.object({
   errors: z.array(z.unknown()),
   writes: z.array(
@@ -22,7 +22,8 @@ const savedPlan = z.object({
 /**
  * The writes of a saved plan.
  * @param file absolute.
- * @throws EvenkeelError INVALID_PLAN if it cannot be read, is no plan, or does not know every object.
+ * @throws EvenkeelError INVALID_PLAN if the file cannot be read, is not a plan, or is a plan that could not evaluate
+ * every object.
  */
 export function readSavedPlan(file: string): PlannedWrites {
   const fault = (why: string) =>

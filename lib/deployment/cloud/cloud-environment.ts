@@ -36,7 +36,7 @@ const environmentSchema = z.object({
   EVENKEEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).prefault('info'),
   /** Which metrics become series of CloudWatch. */
   EVENKEEL_METRICS: z.enum(['all', 'alarms']).prefault('all'),
-  /** The identity of the function in a cluster; absent for a function that connects to none. */
+  /** The identity of the function in a cluster; absent for a function without a connection to a cluster. */
   EVENKEEL_IDENTITY: z.string().optional(),
 });
 
@@ -49,7 +49,7 @@ export interface CloudEnvironment extends z.output<typeof environmentSchema> {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** @throws EvenkeelError BROKEN_DEPLOYMENT, with each variable that is missing or cannot be read. */
+/** @throws EvenkeelError BROKEN_DEPLOYMENT, with each variable that is missing or invalid. */
 export function readCloudEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
   groups: ControllerGroups = GROUPS,

@@ -64,7 +64,7 @@ export function clusterNameOf({ name }: Pick<Parameter, 'name'>): string {
 
 /**
  * Parses a cluster's parameter, a JSON object.
- * @param region of the deployment; an EKS cluster is in it unless its parameter names another one.
+ * @param region the region of the deployment. An EKS cluster is in this region unless its parameter names another one.
  * @throws ClusterParameterError
  */
 export function parseClusterParameter(parameter: Parameter, region: string): ClusterParameter {

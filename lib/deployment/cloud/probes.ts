@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
 
 /**
- * The process reads its list of clusters each 15 s, and may wait for AWS. Without a sign of life for this long it
+ * The process reads its list of clusters each 15 s, and may wait for AWS. When it shows no progress for this long, it
  * hangs.
  */
 const HANGS_AFTER_MS = 180_000;
@@ -17,8 +17,8 @@ export interface ProbesMetrics {
 }
 
 /**
- * Answers a kubelet: `/ready` once there was a sign of life, `/live` unless the last one is too long ago. With metrics it
- * answers Prometheus at `/metrics` too.
+ * Answers a kubelet: `/ready` after the first progress, `/live` unless the last progress is too long ago. With metrics,
+ * it also answers Prometheus at `/metrics`.
  */
 export class Probes {
   private readonly clock: Clock;

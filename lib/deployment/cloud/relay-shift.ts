@@ -57,7 +57,7 @@ export function dutyOf(shift: Shift, nowMs: number, leaseMs: number): RelayDuty 
   };
 }
 
-/** For a process that runs until it is told to end. Any number of them may stand by. */
+/** The duty of a process that runs until it is stopped. Any number of them may stand by. */
 export const STANDING_DUTY: RelayDuty = {
   onlyFree: false,
   standsByUntilMs: Number.POSITIVE_INFINITY,

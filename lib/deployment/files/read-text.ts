@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const MAX_FILE_BYTES = 8 * 1_048_576;
 
 /**
- * A file as UTF-8. No more than the limit is read, so that a device, or a file that grows, takes no more memory.
+ * Reads a file as UTF-8, and not more than the limit, so that a device or a growing file does not take more memory.
  * @throws the error of the file system, or one with the code EFBIG.
  */
 export function readText(path: string, maxBytes = MAX_FILE_BYTES): string {

@@ -80,8 +80,8 @@ async function compareCluster(
     const comparison: Comparison = { installation, resync, quietSinceMs: Number.NEGATIVE_INFINITY };
     comparisons.set(cluster, comparison);
     const report = await resync.compare(tick, signal);
-    // After a difference, compare again at the next run: there may be more, and drift is a difference that is found
-    // twice.
+    // After a difference, compare again at the next run: there may be more differences, and drift is a difference that
+    // is found twice.
     if (report.type === 'compared' && report.found === 0) comparison.quietSinceMs = nowMs;
     if (report.type === 'skipped' && report.why === 'unreachable')
       metrics.record('ClusterUnanswered', 1, { Cluster: cluster });
@@ -89,7 +89,7 @@ async function compareCluster(
     await clock.sleep(SECOND_LOOK_MS, signal);
     await resync.compare(tick, signal);
   } catch (error) {
-    // Another deployment drives the cluster, which is what a stage that stands by waits for the end of.
+    // Another deployment drives the cluster. A standby stage waits until that ends, so this is not an error.
     if (installation.settings.standby && error instanceof DeploymentConflictError) return;
     recordClusterTrouble(metrics, cluster, error);
     installation.logger.error('resync failed; it runs again at its next time', error);

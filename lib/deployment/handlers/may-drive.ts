@@ -3,9 +3,9 @@ import { isApiError } from '../../ports/cluster-api.ts';
 import type { Installation } from '../installation/installation.ts';
 
 /**
- * Whether a deployment that stands by drives a controller group of the cluster. It takes over the Lease of a group when nobody has renewed it
- * for 15 minutes: call this more often than that, in one process. One group is enough, because the passes of the other groups are put off.
- * False when the cluster does not answer.
+ * Whether a standby deployment may drive the cluster. It takes over the Lease of a group when nobody has renewed it for
+ * 15 minutes, so call this more often than that, in one process. One group is enough, because the passes of the other
+ * groups are put off. False when the cluster does not answer.
  */
 export async function mayDrive({ guards }: Pick<Installation, 'guards'>): Promise<boolean> {
   let drives = false;
@@ -14,7 +14,7 @@ export async function mayDrive({ guards }: Pick<Installation, 'guards'>): Promis
       await guard.assertOurs();
       drives = true;
     } catch (error) {
-      // The Lease is ours, and only the passes have to wait.
+      // The Lease is ours, and only the passes must wait.
       if (error instanceof DeploymentHandoverError) drives = true;
       else if (!(error instanceof DeploymentConflictError || isApiError(error))) throw error;
     }

@@ -19,7 +19,7 @@ export class RelaySilence {
   private async measureCluster(runtime: SilenceRuntime, name: string): Promise<void> {
     const { store, registry, settings, clock, metrics } = runtime;
     const { paused, relay } = await store.readCluster(name);
-    // A stage that stands by has no relay in a cluster that another deployment drives.
+    // A standby stage has no relay in a cluster that another deployment drives.
     if (paused || (settings.standby && relay === undefined)) return;
     for (const { id, kind } of watchStreams(registry, settings.scope)) {
       const checkpoint = await store.readCheckpoint(name, id);

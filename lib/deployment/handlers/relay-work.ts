@@ -58,8 +58,8 @@ export class RelayWork {
 
   /**
    * Works until the duty or the signal ends it, or until there is no cluster that it could hold. At the end every relay
-   * writes its checkpoints and gives its hold back.
-   * @param onLook called after each check of all clusters: a sign of life.
+   * writes its checkpoints and gives back its hold.
+   * @param onLook called after each check of all clusters, as a sign of progress.
    */
   async run(signal: AbortSignal, onLook: () => void = () => {}): Promise<void> {
     const { clock, logger } = this.runtime;
@@ -118,7 +118,7 @@ export class RelayWork {
     return seen.changes === changesBefore;
   }
 
-  /** A stage that stands by relays nothing while another deployment drives the cluster. */
+  /** A standby stage relays nothing while another deployment drives the cluster. */
   private async mayRelay(installation: Installation): Promise<boolean> {
     return !this.runtime.settings.standby || (await mayDrive(installation));
   }
@@ -144,8 +144,8 @@ export class RelayWork {
   }
 
   /**
-   * Leaves clusters that are not listed any more, that another relay holds or that another deployment drives. A standing relay also
-   * starts new ones.
+   * Leaves a cluster that is not listed any more, that another relay holds, or that another deployment drives. A relay
+   * that runs until it is stopped also starts new clusters.
    */
   private async look(): Promise<void> {
     const { clusters } = this.runtime;

@@ -38,10 +38,13 @@ export function createInstallation(
     /** Default: the timings that follow from the settings. */
     readonly deploymentTimings?: DeploymentTimings;
     readonly onPass?: (report: PassReport) => void;
-    /** Absent when values could leak. */
+    /** Absent when the text of errors may be secret. */
     readonly onAuthorError?: (error: AuthorError) => void;
     readonly onReplaced?: (error: DeploymentConflictError) => void;
-    /** Called from time to time while the cluster does not show which deployment drives it. No pass starts then. */
+    /**
+     * Called from time to time while the cluster does not show which deployment drives it. No pass starts during that
+     * time.
+     */
     readonly onUnread?: (error: unknown) => void;
   },
 ): Installation {

@@ -18,7 +18,7 @@ export interface RegistryParts {
   readonly own?: readonly Controller[];
   /** New versions of some of these. */
   readonly rollouts?: readonly Rollout[] | undefined;
-  /** The groups that there are. */
+  /** All groups that can be installed. */
   readonly groups?: ControllerGroups;
 }
 
@@ -37,7 +37,7 @@ export function installedRegistry(
     }),
   );
   const { rollout } = settings;
-  // Without modules of its own, the stages are of the code that replaced the one before.
+  // A rollout without modules is for new code of the same controllers.
   const active =
     rollout === undefined || rollout.controllers !== undefined ? undefined : rollout.stages.slice(0, rollout.stage);
   return new Registry([...controllers, ...own], rollouts, active);

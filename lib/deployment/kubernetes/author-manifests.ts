@@ -9,15 +9,15 @@ import { declaredPermissions } from './author-permissions.ts';
 import { fluxHealth } from './flux-health.ts';
 import { roleFolders } from './group-roles.ts';
 
-/** The first line of every file. A file without it was written by a person and stays unchanged. */
+/** The first line of every file. A file with another first line belongs to a person and is not changed. */
 export const GENERATED = '# Written by evenkeel manifests. Changes are lost when it runs again.\n';
 
 export interface AuthorManifests {
   readonly controllers: readonly Controller[];
   readonly definitions: readonly DesiredObject[];
-  /** Bind the roles in these namespaces only. */
+  /** Bind the roles only in these namespaces. */
   readonly namespaces?: readonly string[];
-  /** Write the health checks for Argo CD too. */
+  /** Also write the health checks for Argo CD. */
   readonly argocd?: boolean;
   /** Write the health checks for Flux too. */
   readonly flux?: boolean;

@@ -25,8 +25,8 @@ export function definitionFault(wanted: DesiredObject, found: KubeObject): strin
 }
 
 /**
- * As definitionFault, for a kind whose CRD this release does not contain. Whether the version is served is not checked
- * here.
+ * As definitionFault, for a kind whose CRD is not a part of this release. It does not check whether the version is
+ * served.
  */
 export function lacksStatus(found: KubeObject, version: string): string | undefined {
   const served = servedVersions(found).find(({ name }) => name === version);

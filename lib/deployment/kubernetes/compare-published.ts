@@ -5,9 +5,9 @@ import { missingFields } from './compare-definition.ts';
 import { olderNotice } from './install-definitions.ts';
 
 /**
- * Compares definitions with the schemas that a cluster publishes, for an identity that may not read CRDs. It sees missing versions and
- * fields, but no subresources.
- * @returns a line for each definition of the cluster that is older, or missing.
+ * Compares definitions with the schemas that a cluster publishes, for an identity that may not read CRDs. It detects
+ * missing versions and fields, but not missing subresources.
+ * @returns a line for each definition that is older in the cluster, or missing.
  * @throws ApiError
  */
 export async function comparePublished(schemas: PublishedSchemas, wanted: readonly DesiredObject[]): Promise<string[]> {

@@ -7,7 +7,7 @@ import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 
 /** A folder of roles that is applied as a whole, with `kubectl apply -k`. */
 export interface RoleFolder {
-  /** Below infra/kubernetes/roles. */
+  /** The name of the folder below infra/kubernetes/roles. */
   readonly name: string;
   /** The texts of its files, by name. */
   readonly files: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface RoleFolder {
 
 /** The input for roles: a controller group, or the controllers of an author. */
 export interface RoleGroup extends Pick<ControllerGroup, 'name' | 'permissions'> {
-  /** Bind the roles in these namespaces only. By default they are bound for the whole cluster. */
+  /** Bind the roles only in these namespaces. By default they are bound for the whole cluster. */
   readonly namespaces?: readonly string[];
 }
 
@@ -40,8 +40,9 @@ export function roleFolders(group: RoleGroup): RoleFolder[] {
 }
 
 /**
- * The objects that an installed group needs in a cluster, as its settings are.
- * @param namespaces where the roles of a limited installation are bound. By default they are bound for the whole cluster.
+ * The objects that an installed group needs in a cluster with its present settings.
+ * @param namespaces where the roles of a limited installation are bound. By default they are bound for the whole
+ * cluster.
  */
 export function groupRoles({ manifest, section }: InstalledGroup, namespaces?: readonly string[]): DesiredObject[] {
   const unneeded = (manifest.permissions.additional ?? [])

@@ -130,7 +130,7 @@ function leavingLeases(leases: readonly KubeObject[], groups: readonly string[] 
   return isWhole ? leases : leaving;
 }
 
-/** The reason why a Lease does prevents that we leave the cluster, or not yet. */
+/** Why a Lease prevents that we leave the cluster, for now or at all. */
 function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: number): EvenkeelError[] {
   const { name } = lease.metadata;
   if (name === RELAY_LEASE) return [];

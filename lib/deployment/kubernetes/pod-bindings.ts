@@ -11,10 +11,10 @@ import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 /** The service account of the pod that runs all parts. */
 const ACCOUNT = 'evenkeel-pod';
 const COMPONENT = 'pod';
-/** Each group's bindings name it; a pod has it once. */
+/** The bindings of each group name it; a pod needs it once. */
 const CLUSTER_IDENTITY = 'evenkeel-cluster-identity';
 
-/** What is read of a binding that a group's functions and the relay have. */
+/** The fields that are used of a binding. */
 interface Binding {
   readonly kind: string;
   readonly metadata: { readonly namespace?: string };
@@ -24,7 +24,7 @@ interface Binding {
 export interface PodGroup extends RoleGroup, Pick<ControllerGroup, 'kinds'> {}
 
 /**
- * Binds the pod, which is worker and relay in one, to the roles of both (R-5.12), by the folders of the roles.
+ * Binds the pod, which is both worker and relay, to the roles of both (R-5.12), by the folders of the roles.
  * @returns the text of each folder's bindings.yaml.
  */
 export function podBindings(groups: readonly PodGroup[]): Record<string, string> {
@@ -46,7 +46,7 @@ function sharedTexts(): string[] {
     .map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
-/** The bindings of some texts, each role once in a namespace. */
+/** The bindings of some texts, without duplicates in a namespace. */
 function bindingsOf(texts: readonly string[], isWanted: (binding: Binding) => boolean = () => true): string[] {
   const documents = texts.flatMap((text) =>
     parseAllDocuments(text, { uniqueKeys: false }).map((document) => document.toJS() as Binding),
@@ -59,7 +59,7 @@ function bindingsOf(texts: readonly string[], isWanted: (binding: Binding) => bo
   return [...byRole.values()];
 }
 
-/** A start compares the definitions of the cluster with its own. */
+/** At its start, the pod compares the definitions of the cluster with its own. */
 function definitionsRole({ name, kinds }: PodGroup): string[] {
   const names = kinds.map(({ type }) => kindId(type)).sort();
   if (names.length === 0) return [];

@@ -13,11 +13,11 @@ export const FUNCTION_PARTS = ['reconcile', 'wake', 'sweep', 'resync', 'relay'] 
 const REQUIRE =
   "import{createRequire as evenkeelRequire}from'node:module';const require=evenkeelRequire(import.meta.url);";
 
-/** How a bundle is made that runs on Node.js without an installed package. */
+/** Build options of a bundle that runs on Node.js without installed packages. */
 export const IN_NODE = {
   bundle: true,
   minify: true,
-  // Errors are told by the names of their classes.
+  // Code recognizes errors by the names of their classes.
   keepNames: true,
   platform: 'node',
   format: 'esm',
@@ -40,11 +40,11 @@ export interface Bundle {
 }
 
 /**
- * Bundles functions/<name>.ts for Lambda's Node.js. Only what packages a deployment may import this file:
+ * Bundles functions/<name>.ts for Lambda's Node.js. Only code that packages a deployment may import this file, because
  * esbuild is a development dependency.
- * @param folder the bundles are written to <folder>/<name>/index.mjs, in place of what is there.
- * @param modules with an author's controllers, absolute; the functions run these too.
- * @returns the bundles, in the order asked for.
+ * @param folder the bundles are written to <folder>/<name>/index.mjs, and replace existing ones.
+ * @param modules absolute paths of modules with an author's controllers; the functions run these too.
+ * @returns the bundles, in the order of the names.
  */
 export async function bundleFunctions(
   names: readonly string[] = FUNCTION_PARTS,
@@ -70,7 +70,7 @@ export async function bundleFunctions(
 }
 
 /**
- * The entry point: a function of this package, or one that passes the modules' controllers to the handlers of
+ * The entry point: a function of this package, or a function that passes the modules' controllers to the handlers of
  * `evenkeel/lambda`.
  */
 function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, 'entryPoints' | 'stdin'> {
@@ -84,13 +84,16 @@ function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, '
   return { stdin: { contents, resolveDir: dirname(modules[0] ?? ''), sourcefile: `${name}.js`, loader: 'js' } };
 }
 
-/** A source of this package, or in the published package the file that the build made of it. */
+/** A source file of this package; in the published package, the built file. */
 export function packageEntry(...path: readonly string[]): string {
   const source = `${join(packageRoot(), ...path)}.ts`;
   return existsSync(source) ? source : `${join(packageRoot(), 'dist', ...path)}.js`;
 }
 
-/** The functions and an author's modules use one copy of this package: the engine knows an error by its class. */
+/**
+ * Makes the functions and an author's modules use one copy of this package, because the engine recognizes an error by
+ * its class.
+ */
 export const thisPackage: Plugin = {
   name: 'this-package',
   setup(build) {

@@ -19,7 +19,10 @@ const PAGE: BuildOptions = {
   logLevel: 'silent',
 };
 
-/** Writes dist/console, for `npm run build`. @param root of the repository. @param outdir from there, or absolute. */
+/**
+ * Writes dist/console, for `npm run build`. @param root the root of the repository. @param outdir relative to it, or
+ * absolute.
+ */
 export async function writeConsolePage(root: string, outdir = 'dist/console'): Promise<void> {
   await build({ ...PAGE, absWorkingDir: root, outdir });
 }

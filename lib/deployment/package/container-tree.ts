@@ -8,13 +8,13 @@ import { writeConsolePage } from './console-page.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
 import { slimPackages } from './slim-packages.ts';
 
-/** Where the tree has an author's controllers: one file for all modules. */
+/** The file with an author's controllers in the tree, one for all modules. */
 export const CONTROLLERS_FILE = 'controllers.js';
 
-/** The name in the package.json of a tree: such a folder may be replaced. */
+/** The name in the package.json of a tree. A folder with this name may be replaced. */
 const IMAGE = 'evenkeel-image';
 
-/** The modules of an author that an image runs too. */
+/** The modules of an author that the image also runs. */
 export interface OwnModules {
   /** Absolute paths. */
   readonly modules: readonly string[];
@@ -23,10 +23,10 @@ export interface OwnModules {
 }
 
 /**
- * Writes the files of the container image: the command line, the relay of a cloud deployment, and what they read. The image
- * needs no installed package and writes no file outside its state directory. Only what packages a deployment may import this
- * file: esbuild is a development dependency.
- * @param folder is made, or replaced when it has the files of an image.
+ * Writes the files of the container image: the command line, the relay of a cloud deployment, and the files that these
+ * read. The image needs no installed package and writes no file outside its state directory. Only code that packages a
+ * deployment may import this file, because esbuild is a development dependency.
+ * @param folder is created, or replaced when it contains the files of an image.
  * @throws EvenkeelError CONTAINER_FOLDER for a folder with other files, which would be lost.
  */
 export async function writeContainerTree(
@@ -41,7 +41,7 @@ export async function writeContainerTree(
   await copyConsolePage(root, join(folder, 'dist', 'console'));
   await bundleRelay(modules, join(folder, 'relay.js'));
   if (modules.length > 0) await bundleModules(modules, definitions, join(folder, CONTROLLERS_FILE));
-  // A start compares these definitions with those of the cluster.
+  // At its start, the container compares these definitions with those of the cluster.
   const kept = join('infra', 'kubernetes', 'crds');
   cpSync(join(root, kept), join(folder, kept), { recursive: true });
   cpSync(join(root, 'infra', 'container', 'Dockerfile'), join(folder, 'Dockerfile'));
@@ -67,7 +67,9 @@ function nameOf(file: string): unknown {
   }
 }
 
-/** With the file that an author's `import ... from 'evenkeel'` gets: both share one copy of the code. */
+/**
+ * Also bundles the file that an author's `import ... from 'evenkeel'` gets, so that both share one copy of the code.
+ */
 async function bundleCommandLine(outdir: string): Promise<void> {
   const entryPoints = [packageEntry('cli', 'main'), packageEntry('lib', 'index')];
   await build({
@@ -77,12 +79,12 @@ async function bundleCommandLine(outdir: string): Promise<void> {
     outbase: dirname(dirname(entryPoints[0] ?? '')),
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    // Commands that bundle are not for an image.
+    // An image does not need the commands that bundle.
     external: ['esbuild'],
   });
 }
 
-/** That of the published package, or in a clone, made of its sources. */
+/** Copies the page of the published package. In a clone, the page is built from its sources. */
 async function copyConsolePage(root: string, outdir: string): Promise<void> {
   const built = join(root, 'dist', 'console');
   if (existsSync(join(root, 'cli', 'console', 'page'))) await writeConsolePage(root, outdir);
@@ -109,7 +111,7 @@ async function bundleModules(
     `const modules = [${namesOf(modules)}];`,
     "const isController = (value) => typeof value?.reconcile === 'function';",
     'export const controllers = modules.flatMap((each) => each.controllers ?? Object.values(each).filter(isController));',
-    // A kind of defineKind brings its definition with it.
+    // A kind of defineKind contains its definition.
     'const brought = new Set(controllers.map(({ type }) => type?.definition?.metadata?.name));',
     `const given = ${JSON.stringify(definitions)};`,
     'export const definitions = given.filter(({ metadata }) => !brought.has(metadata.name));',

@@ -13,7 +13,7 @@ import { settingsFaults } from './settings-faults.ts';
 import { type Settings, settingsSchema, settingsSchemaOf } from './settings-schema.ts';
 import { offsetOf, type YamlPath } from './yaml-position.ts';
 
-/** A settings file was refused. The message has one line for each fault: where, what, what is allowed, an example. */
+/** A settings file was refused. The message has one line for each error: where, what, what is allowed, an example. */
 export class SettingsError extends FaultsError {
   constructor(faults: readonly string[], cause?: unknown) {
     super('INVALID_SETTINGS', faults, { cause });
@@ -112,7 +112,7 @@ function resolveRollout({ rollout }: Settings, file: string, placeOf: (path: Yam
   if (faults.length > 0) throw new SettingsError(faults);
 }
 
-/** A path in a settings file is meant from where the file lies, wherever the program was started. */
+/** Makes the paths of a settings file relative to its folder, wherever the program was started. */
 function resolveFiles(settings: Settings, file: string, groups: ControllerGroups): void {
   for (const { manifest, section } of installedGroups(settings, groups)) {
     for (const { path } of manifest.files ?? []) {

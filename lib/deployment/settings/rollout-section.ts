@@ -3,7 +3,7 @@ import { noted } from '../../controllers/field-note.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import { parseLabelSelector } from '../../core/label-selector.ts';
 
-/** Reports a text that is no label selector. */
+/** Reports a text that is not a label selector. */
 export function checkLabelSelector(text: string, context: z.RefinementCtx): void {
   try {
     parseLabelSelector(text);

@@ -15,7 +15,7 @@ export class GatheredOutput implements TextStream {
   #isGathering = false;
 
   constructor(stream: TextStream, clock: Pick<Clock, 'sleep'>) {
-    // Bound now: a command may send what code of others writes to this stream elsewhere.
+    // Bound now, because a command may redirect the output of foreign code on this stream.
     this.#write = stream.write.bind(stream);
     this.#clock = clock;
   }

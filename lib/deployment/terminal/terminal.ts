@@ -30,7 +30,7 @@ export interface TextStream {
   readonly columns?: number;
 }
 
-/** Between two plain lines of one piece of long work. */
+/** The delay between two plain lines of one long operation. */
 const PLAIN_INTERVAL_MS = 5_000;
 
 export class StreamTerminal implements Terminal {

@@ -17,7 +17,7 @@ const UNHANDLED = 'UNHANDLED_REJECTION';
 
 export interface AuthorCodeOptions {
   readonly controller: Controller;
-  /** Default: an uncaught error of the code is the process's. */
+  /** Default: the process handles an uncaught error of the code. */
   readonly strays: StrayErrors | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -74,7 +74,7 @@ export class AuthorCode {
     }
   }
 
-  /** An error after the pass's time limit is a result of the abort. */
+  /** After the pass's time limit, an error is a result of the abort. */
   async #told<Result extends ReconcileResult | FinalizeResult>(
     what: string,
     { signal }: ReconcileContext,
@@ -120,7 +120,7 @@ export class AuthorCode {
   }
 }
 
-/** It stands for an error that was reported already. */
+/** The error of a rejection that was already reported. */
 function isUnhandled(error: unknown): boolean {
   return error instanceof EvenkeelError && error.code === UNHANDLED;
 }

@@ -5,8 +5,8 @@ import { isApiError } from '../../ports/cluster-api.ts';
 import { InvalidResultError } from './invalid-result.ts';
 
 /**
- * An error of a controller's code, unchanged. Its text may quote any data of the code, so only the author gets it: on the
- * embedded cluster and in tests (docs/decisions/0007).
+ * An error of a controller's code, unchanged. Its text may quote any data of the code, so only the author gets it: on
+ * the embedded cluster and in tests (docs/decisions/0007).
  */
 export interface AuthorError {
   readonly controller: Controller;
@@ -14,18 +14,20 @@ export interface AuthorError {
   readonly passId: string;
   /** What the code did, e.g. `reconcile threw`. */
   readonly what: string;
-  /** The thrown value: it need not be an Error, nor safe to read. */
+  /** The thrown value. It may not be an Error, and reading it may throw. */
   readonly error: unknown;
 }
 
-/** Whether an error shows an author more than the pass's line does; the engine's own errors do not. Never throws. */
+/**
+ * Whether an error has more for an author than the line about the pass. The engine's own errors have not. Never throws.
+ */
 export function isAuthors(error: unknown): boolean {
   try {
     const isOurs =
       error instanceof InfrastructureError || error instanceof LeaseLostError || error instanceof InvalidResultError;
     return !isOurs && !isApiError(error);
   } catch {
-    // Only an author's object throws when it is read.
+    // Only an object of an author throws when it is read.
     return true;
   }
 }

@@ -1,9 +1,9 @@
 import { EvenkeelError } from '../../core/errors.ts';
 
 /**
- * What an author's code threw, or gave to `retry`, as something that is safe to look at: a primitive, or an Error whose
- * fields are what they should be. Anything else (a proxy, an Error with a Symbol as its name, one whose getters throw) is
- * replaced, since it would throw once more where it is logged, counted or compared (R-1.27).
+ * Replaces an error that an author's code threw or gave to `retry` by one that is safe to read: a primitive, or an
+ * Error whose fields have the right types. Every other value (a proxy, an Error with a Symbol as its name, an Error
+ * whose getters throw) is replaced, because it would throw again when it is logged, counted or compared (R-1.27).
  */
 export function caughtError(thrown: unknown): unknown {
   if ((typeof thrown !== 'object' && typeof thrown !== 'function') || thrown === null) return thrown;
@@ -15,7 +15,7 @@ export function caughtError(thrown: unknown): unknown {
   return unreadable(`a ${typeof thrown} that is no Error`);
 }
 
-/** Logs name this many causes; further ones are not read. */
+/** The number of causes in a log line; further causes are not read. */
 const MAX_CAUSES = 8;
 
 function hasPlainFields(error: Error): boolean {

@@ -1,5 +1,5 @@
 const MAX_KEYS = 5;
-/** Longer text, or text that is not spelled like a name, may be data. */
+/** A longer text, or one that is not spelled like a name, may be data. */
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]{0,39}$/;
 
 /** The type of a value, never its content: `undefined`, `a string`, `a list`, `an object with status and phase` (R-1.24). */

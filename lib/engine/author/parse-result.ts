@@ -95,7 +95,7 @@ function parseTime(value: unknown, where: string, nowMs: number): number {
   return value;
 }
 
-/** A getter, or a proxy, of a value that came from outside may throw. */
+/** Reading a value from outside may throw, because it may have a getter or be a proxy. */
 function readable<Result>(what: string, parse: () => Result): Result {
   try {
     return parse();

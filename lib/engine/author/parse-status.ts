@@ -6,8 +6,8 @@ import { InvalidResultError } from './invalid-result.ts';
 const MAX_DEPTH = 64;
 
 /**
- * A status as an author's code returned it: a copy, as it would go over the wire.
- * @throws InvalidResultError naming the field that JSON cannot hold.
+ * Returns a copy of a status that an author's code returned, in the form of a request.
+ * @throws InvalidResultError that names the field that JSON cannot contain.
  */
 export function parseStatus(value: unknown, what: string): JsonObject {
   const copy = copyValue(value, 'status', 0, what);
@@ -43,7 +43,7 @@ function copyObject(value: object, path: string, depth: number, what: string): J
   if (Object.prototype.toString.call(value) !== '[object Object]') {
     throw wrong(what, path, 'an object that JSON cannot hold', 'give a plain object or a list');
   }
-  // A field that is undefined counts as left out, as in JSON.
+  // A field that is undefined counts as absent, as in JSON.
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return Object.fromEntries(
     fields.map(([key, field]) => [key, copyValue(field, `${path}.${shownKey(key)}`, depth + 1, what)]),

@@ -12,14 +12,15 @@ import { describeFailure } from '../pass/failure.ts';
 export interface BatchDependencies {
   /** The controller group whose queue is read. */
   readonly group: string;
-  /** Handles one event; resolves when its message may be acknowledged. */
+  /** Handles one event. Resolves when its message may be acknowledged. */
   readonly handle: (event: QueueMessage) => Promise<unknown>;
-  /** Why an event can never be handled here (unknown kind or cluster), or undefined. */
+  /** Why an event can never be handled here (unknown kind or cluster); undefined when it can. */
   readonly refusal: (event: QueueMessage) => string | undefined;
   readonly queue: QueueDeleter & DeadLetterSender;
   /**
-   * The caller of `run` deletes every message that is not reported as failed, as Lambda does. Then the message group that
-   * ends last is left to it: nothing waits for its deletion, and it saves a request.
+   * Whether the caller of `run` deletes every message that is not reported as failed, as Lambda does. If so, the runner
+   * leaves the message group that ends last to the caller: no other message waits for its deletion, and that saves a
+   * request.
    */
   readonly callerDeletes?: boolean;
   readonly failures: MessageFailures;
@@ -30,8 +31,9 @@ export interface BatchDependencies {
 }
 
 /**
- * A message that failed this often by its own fault goes to the dead-letter queue. This is above the crash bound of a pass:
- * a pass that got its lease each time is put off as crashing, keeps its state, and never comes here.
+ * A message that failed this often because of the message itself goes to the dead-letter queue. The bound is higher
+ * than the crash bound of a pass: a pass that got its lease each time is put off as crashing, keeps its state, and
+ * never reaches this bound.
  */
 export const FAILURE_BOUND = 5;
 
@@ -39,14 +41,14 @@ export const FAILURE_BOUND = 5;
 const DEDUPLICATION_MARGIN_MS = 60_000;
 
 export interface BatchResult {
-  /** Messages that must be delivered again, in the order they came. */
+  /** Messages that must be delivered again, in the order in which they were received. */
   readonly failedMessageIds: readonly string[];
 }
 
 /**
- * Runs a batch: message groups in parallel, the messages of each one in order. The runner deletes the finished messages of a
- * message group as soon as the group is done, so that a slow group delays no other (R-5.3). When a message fails, the later
- * messages of its message group fail too: none overtakes it.
+ * Runs a batch: message groups in parallel, the messages of each one in order. The runner deletes the finished messages
+ * of a message group as soon as the group is done, so that a slow group does not delay others (R-5.3). When a message
+ * fails, the later messages of its message group fail too, so that none overtakes it.
  */
 export class BatchRunner {
   readonly #deps: BatchDependencies;
@@ -56,8 +58,9 @@ export class BatchRunner {
   }
 
   /**
-   * @param deadlineMs when the function itself ends, in monotonic ms: no message is started that could not finish before.
-   * @param draining once it aborts, no further message is started.
+   * @param deadlineMs when the function itself ends, in monotonic ms: a message that could not finish before is not
+   * started.
+   * @param draining after it aborts, no further message is started.
    */
   async run(
     messages: readonly ReceivedMessage[],
@@ -90,7 +93,10 @@ export class BatchRunner {
     return messages.slice(handled).map(({ messageId }) => messageId);
   }
 
-  /** A message that is too old could be delivered again while its pass runs; one started too late would be cut off. */
+  /**
+   * A message that is too old could be delivered again while its pass runs. A pass that starts too late would not
+   * finish.
+   */
   #mayStart(message: ReceivedMessage, deadlineMs: number): boolean {
     const { timings, clock } = this.#deps;
     const nowMs = clock.monotonic();
@@ -112,8 +118,8 @@ export class BatchRunner {
   }
 
   /**
-   * A table or a queue that does not answer is no fault of the message (R-5.20). Any other error is a fault of this message,
-   * or of our code with it. It is counted in the table, so the count survives the process.
+   * A table or a queue that does not answer is no fault of the message (R-5.20). Any other error is a fault of this
+   * message, or of our code with it. The failure is counted in the table, so that the count survives the process.
    * @returns whether the message is handled.
    */
   async #failed(message: ReceivedMessage, event: QueueMessage, error: unknown): Promise<boolean> {
@@ -144,8 +150,9 @@ export class BatchRunner {
   }
 
   /**
-   * Until its round begins, the message of a round has the id of the change that comes next: while the queue remembers
-   * the id, it would drop that change's message as a duplicate of the dead one, and no reader would get an event (R-5.17).
+   * Until its round starts, the message of a round has the same id as the message of the next change. While the queue
+   * remembers the id, it would drop that message as a duplicate of the dead one, and no reader would get an event
+   * (R-5.17).
    */
   async #giveUp(message: ReceivedMessage, { cause }: QueueMessage, reason: string, detail: string): Promise<boolean> {
     const { clock, logger } = this.#deps;
@@ -162,7 +169,9 @@ export class BatchRunner {
     return false;
   }
 
-  /** Moves a message that can never be handled to the dead-letter queue, at once; its message group continues (R-5.4). */
+  /**
+   * Moves a message that can never be handled to the dead-letter queue, at once. Its message group continues (R-5.4).
+   */
   async #bury(message: ReceivedMessage, reason: string, detail: string): Promise<boolean> {
     const { queue, group, logger, metrics } = this.#deps;
     try {

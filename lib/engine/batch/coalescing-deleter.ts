@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Deletes at once when nothing is under way, and otherwise together with everything that finished since: under load
- * one request deletes many messages, and a lone one waits for nobody.
+ * Deletes at once when no request is running, and otherwise together with everything that finished since. Under load
+ * one request deletes many messages, and a single message does not wait.
  */
 export class CoalescingDeleter implements QueueDeleter {
   readonly #queue: QueueDeleter;

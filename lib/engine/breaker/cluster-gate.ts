@@ -7,7 +7,7 @@ import { BREAKER_BACKOFF, isBreakerOpen } from './is-breaker-open.ts';
 
 export type GateVerdict =
   | { readonly open: true }
-  /** Passes of the cluster are put off until then. */
+  /** Passes of the cluster are put off until this time. */
   | {
       readonly open: false;
       readonly reason:
@@ -17,11 +17,11 @@ export type GateVerdict =
         /** This deployment does not drive the cluster, or not yet (R-1.10). */
         | 'AnotherDeployment';
       readonly untilMs: number;
-      /** What there is to say beyond the reason; without server text. */
+      /** More about the reason; without text of the server. */
       readonly detail?: string;
     };
 
-/** A pass calls `check` before it begins, and `succeeded` or `failed` after it ended. */
+/** A pass calls `check` before it starts, and `succeeded` or `failed` after it ended. */
 export type Gate = Pick<ClusterGate, 'check' | 'succeeded' | 'failed'>;
 
 export interface GateOptions {
@@ -43,24 +43,24 @@ const DEFAULT_GATE_OPTIONS: GateOptions = {
 
 const NEVER_MS = Number.NEGATIVE_INFINITY;
 
-/** All times are of this process's monotonic clock. */
+/** All times are on this process's monotonic clock. */
 interface ClusterHealth {
   failures: number;
   openings: number;
-  /** -Infinity: not opened. */
+  /** -Infinity when the breaker was never opened. */
   openUntilMs: number;
   throttledUntilMs: number;
   probeUntilMs: number;
   paused: boolean;
   readAtMs: number;
-  /** The reading that is under way. */
+  /** The read that is in progress. */
   reading: Promise<void> | undefined;
 }
 
 /**
- * Keeps a dead, throttling or paused cluster from occupying the workers of the others (R-5.14): after repeated
+ * Keeps a dead, throttling or paused cluster from occupying the workers of other clusters (R-5.14). After repeated
  * connection failures its passes end at once with a retry, and one probe at a time tries again. Workers share the state
- * in the table, with times of the wall clock; inside a process the monotonic clock decides (R-1.29).
+ * in the table, with times of the wall clock. Inside a process the monotonic clock decides (R-1.29).
  */
 export class ClusterGate {
   readonly #store: ClusterStore;
@@ -84,7 +84,7 @@ export class ClusterGate {
     this.#options = options;
   }
 
-  /** Called before each pass. While the breaker is half open, exactly one caller gets through: the probe. */
+  /** Called before each pass. While the breaker is half open, exactly one caller may continue: the probe. */
   async check(cluster: string): Promise<GateVerdict> {
     const health = this.#healthOf(cluster);
     await this.#refresh(cluster, health);
@@ -123,7 +123,7 @@ export class ClusterGate {
       );
       return;
     }
-    // A probe that failed for another reason says nothing about the cluster: the next one need not wait for it.
+    // A probe that failed for another reason shows nothing about the cluster, so the next probe need not wait.
     health.probeUntilMs = NEVER_MS;
     if (!isApiError(error, 'Unreachable', 'Timeout')) {
       if (isApiError(error)) await this.succeeded(cluster);
@@ -136,7 +136,7 @@ export class ClusterGate {
     await this.#store.setBreaker(cluster, this.#wallTime(health.openUntilMs));
   }
 
-  /** The time of the wall clock at a monotonic one. */
+  /** The wall-clock time of a monotonic time. */
   #wallTime(monotonicMs: number): number {
     return this.#clock.now() + Math.round(monotonicMs - this.#clock.monotonic());
   }
@@ -144,7 +144,8 @@ export class ClusterGate {
   #refuse(cluster: string, untilMs: number): GateVerdict {
     this.#metrics.record('BreakerOpen', 1, { Cluster: cluster });
     this.#metrics.record('ClusterUnanswered', 1, { Cluster: cluster });
-    // Spread over the time after the opening, so that not every target of the cluster comes back at one instant.
+    // The retries are spread over the time after the opening, so that not all targets of the cluster start passes at
+    // once.
     const spreadMs = Math.round(this.#entropy.random() * this.#options.backoff.baseMs);
     return { open: false, reason: 'ClusterUnreachable', untilMs: this.#wallTime(untilMs) + spreadMs };
   }

@@ -1,6 +1,8 @@
 import { ApiError } from '../../ports/cluster-api.ts';
 
-/** Another cluster than the registered one answers at its endpoint, so that the registered one cannot be reached. */
+/**
+ * At the endpoint of the registered cluster, another cluster answers. So the registered one cannot be reached (R-5.16).
+ */
 export class AnotherClusterError extends ApiError {
   constructor(cluster: string, foundUid: string, registeredUid: string) {
     super(

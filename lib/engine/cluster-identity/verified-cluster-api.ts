@@ -27,28 +27,28 @@ export interface VerifiedClusterOptions {
   readonly clock: Clock;
 }
 
-/** How long an identity that was read is believed while the connection shows no failure. */
+/** How long a verified identity is valid while the connection shows no failure. */
 const VERIFY_EVERY_MS = 60_000;
 
 /**
- * A cluster's API that sends nothing to another cluster behind the same endpoint (R-5.16). Before a call, once a minute and
- * after every connection failure, it reads the UID of kube-system and compares it with the UID in the table. The first UID
- * that is read is registered. It costs one GET a minute of work, and nothing when idle.
- *
- * To its callers another cluster is the same as none: calls fail with Unreachable, so that the breaker opens and the
- * relay backs off, and every target's last outcome says why. Where the UID may not be read, no call is made either.
+ * A cluster's API that sends nothing to another cluster behind the same endpoint (R-5.16). Before a call, once a minute
+ * and after every connection failure, it reads the UID of kube-system and compares it with the UID in the table. The
+ * first UID that it reads is registered. This costs one GET for each minute with requests, and nothing when idle.
+ * For its callers another cluster is the same as none: calls fail with Unreachable, so that the breaker opens, the
+ * relay backs off, and every target's last outcome shows the reason. When the UID must not be read, no call is made
+ * either.
  */
 export class VerifiedClusterApi implements ClusterApi {
   readonly #options: VerifiedClusterOptions;
   readonly #identity: ClusterIdentity;
 
-  /** @param identity what is known of the cluster already. */
+  /** @param identity what is already known of the cluster. */
   constructor(options: VerifiedClusterOptions, identity: ClusterIdentity = new ClusterIdentity(options)) {
     this.#options = options;
     this.#identity = identity;
   }
 
-  /** The same cluster by another connection; both share what one of them verified. */
+  /** The same cluster through another connection. Both connections share the verification. */
   reachedBy(api: ClusterApi): VerifiedClusterApi {
     return new VerifiedClusterApi({ ...this.#options, api }, this.#identity);
   }
@@ -66,7 +66,7 @@ export class VerifiedClusterApi implements ClusterApi {
       await this.#identity.verify(options.signal);
       yield* this.#options.api.watch(type, options);
     } catch (error) {
-      // A watch that is aborted ends, at whatever moment.
+      // An aborted watch ends, at any moment.
       if (options.signal?.aborted) return;
       this.#identity.failed(error);
       throw error;
@@ -122,7 +122,7 @@ class ClusterIdentity {
     await untilAborted(this.#verifying, signal);
   }
 
-  /** A connection that broke may come back to another cluster. */
+  /** After a connection failure, the next connection may reach another cluster. */
   failed(error: unknown): void {
     if (isApiError(error, 'Unreachable', 'Timeout')) this.#verifiedAtMs = Number.NEGATIVE_INFINITY;
   }
@@ -138,7 +138,7 @@ class ClusterIdentity {
   }
 }
 
-/** What many wait for goes on when one of them no longer does. */
+/** The shared work continues when one of its callers stops to wait. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return await work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

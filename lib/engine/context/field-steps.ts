@@ -1,13 +1,15 @@
 import type { JsonObject } from '../../core/kube-object.ts';
 import { ownField } from '../../core/own-field.ts';
 
-/** The value that a step of a `fieldsV1` tree leads to: `f:` a field, `k:` an element of a keyed list, `v:` one of a set. */
+/**
+ * The value at a step of a `fieldsV1` tree: `f:` is a field, `k:` an element of a keyed list, `v:` an element of a set.
+ */
 export function descend(value: unknown, step: string): unknown {
   if (step.startsWith('f:')) return ownField(value, step.slice(2));
   if (!Array.isArray(value)) return undefined;
   if (step.startsWith('k:')) {
     const keys = parseJson(step.slice(2));
-    // Keys may hold values that the server defaulted (a port's protocol): a desired item that leaves them out matches.
+    // Keys may contain values that the server defaulted (a port's protocol): a desired item without them matches.
     return value.find((item) =>
       Object.entries(keys).every(([key, wanted]) => [undefined, wanted].includes(ownField(item, key))),
     );

@@ -24,7 +24,7 @@ import { WriteMemory, type Written } from './write-memory.ts';
 import { identityOf, isBeingDeleted, isSameSpec, nameOf, patchedAs } from './written-object.ts';
 
 const DAY_MS = 86_400_000;
-/** More than an object's history has room for. */
+/** More than fit into an object's history. */
 const MAX_NOTED_WRITES = 8;
 const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 
@@ -32,9 +32,9 @@ export interface GuardedWriterOptions {
   readonly controller: Controller;
   readonly api: ClusterApi;
   readonly hold: LeaseHold;
-  /** The item as the acquire, or the run-again, returned it. */
+  /** The item that the acquire returned or, for a further attempt, the renewal. */
   readonly last: TargetState;
-  /** When the lease ends, by this process's monotonic clock. */
+  /** When the lease ends, on this process's monotonic clock. */
   readonly leaseEndsMonotonicMs: number;
   readonly mutationMarginMs: number;
   readonly clock: Clock;
@@ -44,18 +44,21 @@ export interface GuardedWriterOptions {
 }
 
 /**
- * The writes of one attempt to the API server. Each is skipped when nothing would change, checks that the lease is still
- * ours with margin, and carries the UID and resourceVersion that were read; those of other objects than the target leave
- * an edge first.
+ * The writes of one attempt to the API server. Each write is skipped when nothing would change, checks that the lease
+ * is still ours with margin, and has the UID and resourceVersion of the read as preconditions. A write of another
+ * object than the target stores an edge first.
  */
 export class GuardedWriter {
-  /** Write requests that this attempt sent to the API server. */
+  /** The number of write requests that this attempt sent to the API server. */
   writes = 0;
   /** The first of them, for the object's history. */
   readonly written: PassWrite[] = [];
   /** The target as it was loaded, or as our own guarded write returned it. */
   target: KubeObject | undefined;
-  /** What the commit records as observed of the target: as it is now, or was before this attempt changed its spec. */
+  /**
+   * The state of the target that the commit records as observed: the present one, or the one before this attempt
+   * changed the spec.
+   */
   observed: KubeObject | undefined;
   readonly memory: WriteMemory;
   readonly #options: GuardedWriterOptions;
@@ -98,8 +101,8 @@ export class GuardedWriter {
     try {
       return await this.#applyNow(type, observed, desired);
     } catch (error) {
-      // Often another controller writes the status right after a create. Nothing desired is missing, and that write, which
-      // this pass does not cover, wakes the next pass: that one applies.
+      // Often another controller writes the status right after a create. Nothing desired is missing. This pass does not
+      // cover that write, so the write starts the next pass, which applies.
       if (isApiError(error, 'Conflict') && isAsCreated(observed, desired, this.#fieldManager)) return observed;
       throw error;
     }
@@ -144,7 +147,7 @@ export class GuardedWriter {
     this.memory.drop(objectKey(kindId(type), name));
   }
 
-  /** Conditions of others stay as they are on the target (R-1.31). @returns the target itself when nothing would change. */
+  /** Conditions of others stay on the target (R-1.31). @returns the target itself when nothing would change. */
   async publishStatus(wanted: JsonObject): Promise<KubeObject> {
     const target = this.target;
     if (target === undefined) throw new EvenkeelError('NO_TARGET', 'a status needs a target that was loaded');
@@ -168,7 +171,7 @@ export class GuardedWriter {
     return published;
   }
 
-  /** @param patch a JSON patch of the target that holds itself to `observed`. */
+  /** @param patch a JSON patch of the target with guards for `observed`. */
   async patchFinalizers(observed: KubeObject, patch: JsonValue[]): Promise<void> {
     const { api, controller, hold } = this.#options;
     this.#beginWrite('finalizers');
@@ -197,7 +200,7 @@ export class GuardedWriter {
     return applied;
   }
 
-  /** What the schema drops of a status is sent once a day, for when a newer schema takes it. */
+  /** Fields of a status that the schema drops are sent once a day, because a newer schema may accept them. */
   #published(object: KubeObject, status: JsonObject): Written {
     const { controller, clock } = this.#options;
     const day = isTakenUp(object.status, status) ? undefined : Math.floor(clock.now() / DAY_MS);
@@ -213,7 +216,10 @@ export class GuardedWriter {
     return withoutStringData(type, this.#ownership.labelled(type, object));
   }
 
-  /** Only where the comparison alone would send it again. What the API server dropped is sent until it knows it. */
+  /**
+   * Remembers a write only when the comparison alone would send it again. Fields that the API server dropped are sent
+   * until it knows them.
+   */
   #rememberApplied(type: ResourceType, written: KubeObject, desired: DesiredObject): void {
     if (applyWouldChangeNothing(written, desired, this.#fieldManager) || !isTakenUp(written, wantedOf(desired))) return;
     this.memory.remember(this.#applied(type, written, desired));
@@ -227,7 +233,10 @@ export class GuardedWriter {
     return { verb: 'apply', ...identityOf(type, object), content: desired, state };
   }
 
-  /** A create leaves an `Update` entry, whose fields an apply would never prune: it becomes an `Apply` entry first. */
+  /**
+   * A create leaves an `Update` entry, and an apply would never prune its fields. So the entry is first changed to
+   * `Apply`.
+   */
   async #migrated(type: ResourceType, observed: KubeObject): Promise<KubeObject> {
     const patch = migrateToApply(observed, this.#fieldManager);
     if (patch === undefined) return observed;
@@ -239,10 +248,11 @@ export class GuardedWriter {
   }
 
   /**
-   * After a write that carried the UID and resourceVersion of `basedOn`: what the server returned answers later reads. If
-   * that was the target as it is known here, it is the target from now on: observed, and what the next write is guarded
-   * by. A write based on anything else has a foreign change behind it, or may have, that was not loaded; and a spec that
-   * this attempt has changed was not reconciled yet: the event of that brings the pass that does.
+   * Called after a write that had the UID and resourceVersion of `basedOn` as preconditions. The answer of the server
+   * is used for later reads. If `basedOn` was the target as this attempt knows it, the answer becomes the target: its
+   * version is observed, and guards the next write. Otherwise there is, or may be, a foreign change that was not
+   * loaded. A spec that this attempt changed was not reconciled yet; the event of that write starts a pass that does
+   * it.
    */
   #keep(type: ResourceType, basedOn: KubeObject, written: KubeObject): void {
     const { uid, resourceVersion } = basedOn.metadata;
@@ -254,7 +264,7 @@ export class GuardedWriter {
     this.target = written;
   }
 
-  /** The lease is ours still when the request goes out, however long it waited to be sent. */
+  /** Checks the lease when the request is sent, because the request may have waited for a long time. */
   readonly #beforeSend = (): void => this.assertLease();
 
   #beginWrite(verb: WriteVerb, type?: ResourceType, sent: object = {}): void {

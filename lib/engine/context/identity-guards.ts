@@ -1,10 +1,10 @@
 import type { JsonValue, ObjectMeta } from '../../core/kube-object.ts';
 
-/** Holds a JSON patch to exactly the object that was read (R-1.12). */
+/** Limits a JSON patch to exactly the object that was read (R-1.12). */
 export function identityGuards({ uid, resourceVersion }: ObjectMeta): JsonValue[] {
   return [
     { op: 'test', path: '/metadata/uid', value: uid },
-    // Not a test: a version that is set and differs is answered with Conflict, a failed test with Invalid.
+    // Not a `test`: the server answers Conflict when a version is set and differs, but Invalid when a `test` fails.
     { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
   ];
 }

@@ -13,7 +13,7 @@ import { ReadTracker } from './read-tracker.ts';
 import { undeclaredList } from './undeclared-list.ts';
 
 const LIST_PAGE_SIZE = 500;
-/** A pass holds all of a list: one that is larger than this is refused, rather than that the process dies of it. */
+/** A pass keeps a whole list in memory. A larger list is refused, because it could end the process. */
 const MAX_LIST_BYTES = 64 * 1_048_576;
 
 export interface LiveReaderOptions extends PollRegisterOptions {
@@ -23,19 +23,19 @@ export interface LiveReaderOptions extends PollRegisterOptions {
   readonly store: EdgeStore & PollStore;
   readonly signal: AbortSignal;
   /**
-   * The versions of the pass's own object that were known before its lease: only with one of these a read counts that began
-   * together with the object's. Default: no read begins so.
+   * The versions of the pass's own object that were known before its lease. A read that was sent together with the read
+   * of the object counts only with one of these versions. Default: no read is sent that early.
    */
   readonly knownVersions?: readonly number[];
 }
 
 export interface ListOptions {
-  /** '' for all. */
+  /** Empty for all namespaces. */
   readonly namespace: string;
   readonly labelSelector?: string;
 }
 
-/** The reads of one attempt: each leaves an edge first, then reads live, once per object and list. */
+/** The reads of one attempt. Each one stores an edge first, then reads live, once for each object and list. */
 export class LiveReader {
   readonly tracker: ReadTracker;
   readonly #options: LiveReaderOptions;
@@ -59,15 +59,15 @@ export class LiveReader {
     return read;
   }
 
-  /** Call it right before the pass's own object is read. */
+  /** Call this right before the read of the pass's own object. */
   beginAhead(): void {
     const { controller, last, knownVersions = [] } = this.#options;
     if (knownVersions.length > 0) this.#ahead.begin(controller, last, (type, name) => this.#getLive(type, name));
   }
 
   /**
-   * Call it with the pass's own object. With a version that was written under this lease, another pass may have published a
-   * newer reading of a dependency: then the precondition of our status would not refuse the older one (R-1.12).
+   * Call this with the pass's own object. If its version was written under this lease, another pass may have published
+   * a newer read of a dependency. Then the precondition of our status would not refuse the older one (R-1.12).
    */
   judgeAhead(target: KubeObject): void {
     const version = versionNumber(target.metadata.resourceVersion);
@@ -93,7 +93,7 @@ export class LiveReader {
 
   /**
    * Before a write: a change of an object starts a pass of its writer.
-   * @throws LeaseLostError when a newer pass of this target asserts the edge.
+   * @throws LeaseLostError when a newer pass of this target has written the edge.
    */
   async assertEdge(type: ResourceType, name: ObjectName): Promise<void> {
     this.#options.signal.throwIfAborted();
@@ -102,8 +102,8 @@ export class LiveReader {
   }
 
   /**
-   * After a write: what the server returned answers later reads, if an edge stands for them.
-   * @param basedOn the version the write was conditional on; ABSENT_VERSION for a create.
+   * After a write: the answer of the server is used for later reads, if there is an edge for the object.
+   * @param basedOn the version in the precondition of the write; ABSENT_VERSION for a create.
    */
   keep(type: ResourceType, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
     const kind = kindId(type);
@@ -119,7 +119,7 @@ export class LiveReader {
     this.#objects.delete(key);
   }
 
-  /** Call it before the commit. */
+  /** Call this before the commit. */
   async touchPolls(): Promise<void> {
     await this.#polls.touch(this.tracker);
   }
@@ -136,7 +136,7 @@ export class LiveReader {
     await this.tracker.assertEdge(key);
     if (declared.mode === 'poll') this.#polls.add(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
     const ahead = this.#ahead.take(key);
-    // A list that was begun since is recorded as the later reading: what was read before it does not count.
+    // If a list started since, this read is recorded as the later one: what was read before the list does not count.
     const object = await (ahead === undefined || this.tracker.hasListed(kind, name.namespace)
       ? this.#getLive(type, name)
       : ahead);

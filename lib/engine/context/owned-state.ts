@@ -3,10 +3,11 @@ import { ownField } from '../../core/own-field.ts';
 import { descend, isTree } from './field-steps.ts';
 
 /**
- * The part of an object that a write is about: what it says, and what its manager owns there. Elements of others in lists
- * whose elements have owners of their own, and fields of others, are left out. An empty object counts as absent.
- * @param wanted what the write says at this place.
- * @param fields the manager's `fieldsV1` trees at this place.
+ * The part of an object that a write determines: the fields of the write, and the fields that its manager owns. Left
+ * out are fields of others, and elements of others in lists whose elements have their own owners. An empty object
+ * counts as absent.
+ * @param wanted the content of the write at this path.
+ * @param fields the manager's `fieldsV1` trees at this path.
  */
 export function ownedState(actual: unknown, wanted: unknown, fields: readonly JsonObject[]): unknown {
   if (typeof actual !== 'object' || actual === null) return actual;
@@ -29,8 +30,8 @@ function stateAt(actual: object, wanted: unknown, fields: readonly JsonObject[],
 }
 
 /**
- * Whether all that a write says is there in some form: as it was sent, or as the API server or an admission webhook
- * changed it. Otherwise the API server dropped it, as it does with fields that a schema does not know yet.
+ * Whether every field of a write exists in some form: as it was sent, or as the API server or an admission webhook
+ * changed it. If not, the API server dropped a field, as it does with fields that a schema does not know yet.
  */
 export function isTakenUp(actual: unknown, wanted: unknown): boolean {
   if (saysNothing(wanted)) return true;
@@ -42,7 +43,7 @@ export function isTakenUp(actual: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([key, value]) => isTakenUp(ownField(actual, key), value));
 }
 
-/** Null, and the values that the API server leaves out of many fields: empty text, lists and maps, zero, false. */
+/** Null, and the values that the API server leaves out of many fields: empty strings, lists and maps, zero, false. */
 export function saysNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

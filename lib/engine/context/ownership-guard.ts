@@ -18,7 +18,7 @@ export class OwnershipGuard {
 
   /**
    * @param owner the target as it was loaded.
-   * @throws EvenkeelError NOT_OWNED unless the object is proven to be the target's (R-1.18).
+   * @throws EvenkeelError NOT_OWNED unless it is proven that the target owns the object (R-1.18).
    */
   assertOwned(type: ResourceType, observed: KubeObject, owner: KubeObject | undefined): void {
     const { isOwned } = this.#controller;
@@ -26,7 +26,7 @@ export class OwnershipGuard {
       isOwned === undefined || owner === undefined
         ? isOwnedBy(observed, this.#target.uid)
         : isOwned.call(this.#controller, observed, owner);
-    // Nothing but true is a proof: a promise, as an async function returns it, would pass for one.
+    // Only `true` is a proof: a promise, which an async function returns, would otherwise count as true.
     if (owned === true) return;
     throw new EvenkeelError(
       'NOT_OWNED',
@@ -35,8 +35,8 @@ export class OwnershipGuard {
   }
 
   /**
-   * The controller decides whether an object without a controller may be changed. An object of another controller never may
-   * be (R-1.21).
+   * The controller decides whether an object without a controller may be changed. An object of another controller must
+   * never be changed (R-1.21).
    * @throws EvenkeelError OWNED_BY_ANOTHER
    */
   assertNotAnothers(type: ResourceType, observed: KubeObject): void {
@@ -48,7 +48,7 @@ export class OwnershipGuard {
     );
   }
 
-  /** With the label that the relay watches owned kinds by. */
+  /** Adds the label by which the relay watches owned kinds. */
   labelled(type: ResourceType, object: DesiredObject): DesiredObject {
     if (!this.#isOwnedKind(type)) return object;
     const labels = { ...object.metadata.labels, [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };

@@ -18,8 +18,8 @@ import { withinLimit } from './time-limit.ts';
 const MAX_VALUES_LENGTH = 4_096;
 
 /**
- * A controller may start calls together and end with the first one that fails. Then nothing awaits the others, and an
- * unawaited failure would end the process.
+ * A controller may start several calls and end with the first one that fails. Then nothing awaits the others, and a
+ * failure that is not awaited would end the process.
  */
 function heard<Result>(call: Promise<Result>): Promise<Result> {
   call.catch(() => {});
@@ -31,17 +31,19 @@ export interface PassContextOptions extends LiveReaderOptions, Omit<GuardedWrite
   readonly entropy: Entropy;
 }
 
-/** One attempt's view of the cluster: every read stores a dependency first, every mutation is guarded and fenced. */
+/**
+ * The view of the cluster for one attempt: every read stores a dependency first, and every write is guarded and fenced.
+ */
 export class PassContext implements ReconcileContext {
   readonly cluster: string;
   readonly nowMs: number;
   readonly signal: AbortSignal;
   values: DurableValues;
-  /** The last pass of the target failed. */
+  /** Whether the last pass of the target failed. */
   readonly failedBefore: boolean;
-  /** Which conditions of the target are the controller's. */
+  /** The conditions of the target that belong to the controller. */
   readonly conditions: ConditionRecord;
-  /** What the statuses that this attempt published turned. */
+  /** The transitions in the statuses that this attempt published. */
   readonly transitions: Transition[] = [];
   readonly #options: PassContextOptions;
   readonly #reader: LiveReader;
@@ -59,12 +61,12 @@ export class PassContext implements ReconcileContext {
     this.#writer = new GuardedWriter({ ...options, conditions: this.conditions }, this.#reader);
   }
 
-  /** What this attempt read. */
+  /** The reads of this attempt. */
   get reads(): ReadTracker {
     return this.#reader.tracker;
   }
 
-  /** Write requests that this attempt sent to the API server. */
+  /** The number of write requests that this attempt sent to the API server. */
   get writes(): number {
     return this.#writer.writes;
   }
@@ -79,12 +81,12 @@ export class PassContext implements ReconcileContext {
     return this.#writer.target;
   }
 
-  /** What the commit records as observed of the target. */
+  /** The state of the target that the commit records as observed. */
   get observed(): KubeObject | undefined {
     return this.#writer.observed;
   }
 
-  /** The writes that need not be sent again, for the commit: without those of objects that were found absent. */
+  /** The writes that need not be sent again, for the commit. Writes of objects that were found absent are left out. */
   rememberedWrites(): string[] {
     const { memory } = this.#writer;
     for (const [key, version] of Object.entries(this.reads.versions()))
@@ -92,12 +94,12 @@ export class PassContext implements ReconcileContext {
     return memory.marks();
   }
 
-  /** Call it right before the target is read. */
+  /** Call this right before the target is read. */
   beginReads(): void {
     this.#reader.beginAhead();
   }
 
-  /** Call it with the loaded object, before any write. */
+  /** Call this with the loaded object, before any write. */
   begin(target: KubeObject): void {
     this.#reader.judgeAhead(target);
     this.#writer.target = target;
@@ -160,17 +162,17 @@ export class PassContext implements ReconcileContext {
     return heard(this.#writer.recordEvent(event));
   }
 
-  /** @param patch a JSON patch of the target that holds itself to `observed`. */
+  /** @param patch a JSON patch of the target with guards for `observed`. */
   patchFinalizers(observed: KubeObject, patch: JsonValue[]): Promise<void> {
     return this.#writer.patchFinalizers(observed, patch);
   }
 
-  /** Notes the transitions of a published status: they are sent after the commit. */
+  /** Notes the transitions of a published status. They are sent after the commit. */
   recordTransition(regarding: KubeObject, note: EventNote): void {
     this.transitions.push({ regarding, note, atMs: this.#options.clock.now() });
   }
 
-  /** Call it before the commit. */
+  /** Call this before the commit. */
   touchPolls(): Promise<void> {
     return this.#reader.touchPolls();
   }

@@ -13,7 +13,7 @@ export interface PollRegisterOptions {
   readonly store: PollStore;
   readonly hold: LeaseHold;
   readonly last: TargetState;
-  /** The incarnation this pass will commit under. */
+  /** The incarnation with which this pass will commit. */
   readonly incarnation: number;
   readonly clock: Clock;
 }
@@ -38,7 +38,7 @@ export class PollRegister {
     return this.#polls.get(objectKey(kind, name))?.intervalMs;
   }
 
-  /** Forgets what the polls of objects know whose version is not what the last pass recorded. */
+  /** Resets the known version of a poll, when the object has another version than the last pass recorded. */
   async touch(reads: ReadTracker): Promise<void> {
     const { store, last, incarnation, clock } = this.#options;
     for (const [key, { poll, intervalMs }] of this.#polls) {

@@ -11,19 +11,18 @@ import {
 import type { KindId } from '../../core/resource-type.ts';
 import type { EdgeStore, LeaseHold, TargetState } from '../../ports/state-store.ts';
 
-/** A list that a pass began to read. */
+/** A list whose read a pass has started. */
 export interface Listing {
   readonly kind: KindId;
-  /** '' for all. */
+  /** Empty for all namespaces. */
   readonly namespace: string;
 }
 
 /**
- * Remembers what a pass read, in the only safe order: the edge is written, then the object is read, and the first reading
- * of an object is recorded. So a change that only a later reading shows is never already observed.
- *
- * A list reads the whole kind at some moment between its begin and its end: what it lacks was absent first, which has no
- * version, for every reading that ends after the list began.
+ * Remembers what a pass read, in the only safe order: the edge is written, then the object is read, and the first read
+ * of an object is recorded. So a change that only a later read shows never counts as already observed.
+ * A list reads the whole kind at some moment between its start and its end. An object that it does not have was absent
+ * at first, and absence has no version. This holds for every read that ends after the start of the list.
  */
 export class ReadTracker {
   readonly edges = new Set<EdgeKey>();
@@ -33,14 +32,14 @@ export class ReadTracker {
   readonly #hold: LeaseHold;
   readonly #lastEdges: ReadonlySet<EdgeKey>;
 
-  /** @param last the item as the acquire returned it: its edges exist already. */
+  /** @param last the item that the acquire returned: its edges already exist. */
   constructor(store: EdgeStore, hold: LeaseHold, last: TargetState) {
     this.#store = store;
     this.#hold = hold;
     this.#lastEdges = new Set(last.edges);
   }
 
-  /** @throws LeaseLostError when a newer pass of this target asserts the edge. */
+  /** @throws LeaseLostError when a newer pass of this target has written the edge. */
   async assertEdge(key: EdgeKey): Promise<void> {
     if (this.edges.has(key)) return;
     if (!this.#lastEdges.has(key)) {
@@ -52,7 +51,7 @@ export class ReadTracker {
     this.edges.add(key);
   }
 
-  /** Records a reading by name. */
+  /** Records a read by name. */
   recordRead(kind: KindId, name: ObjectName, object: KubeObject | undefined): void {
     const key = objectKey(kind, name);
     if (this.#firstVersions.has(key)) return;
@@ -60,7 +59,7 @@ export class ReadTracker {
     this.#firstVersions.set(key, isListed ? undefined : versionOf(object));
   }
 
-  /** Called before the first page is asked for. */
+  /** Call this before the request for the first page. */
   beginList(kind: KindId, namespace: string): Listing {
     const listing = { kind, namespace };
     this.#lists.push(listing);
@@ -86,9 +85,9 @@ export class ReadTracker {
   }
 
   /**
-   * Records the version that our own write returned, when the write was guarded by exactly the version recorded: then
-   * nothing foreign lies between the two.
-   * @param basedOn the version the write was conditional on; ABSENT_VERSION for a create.
+   * Records the version that our own write returned, if the precondition of the write was exactly the recorded version:
+   * then there is no foreign change between the two.
+   * @param basedOn the version in the precondition of the write; ABSENT_VERSION for a create.
    */
   recordWrite(kind: KindId, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
     const key = objectKey(kind, name);
@@ -97,19 +96,22 @@ export class ReadTracker {
     }
   }
 
-  /** The version recorded for an object: undefined when none was or none is comparable. */
+  /** The recorded version of an object; undefined when no version, or no comparable one, was recorded. */
   recorded(key: ObjectKey): number | undefined {
     return this.#firstVersions.get(key);
   }
 
-  /** What to commit. Unversioned readings are left out: the next event of such an object is not covered. */
+  /**
+   * The versions for the commit. Reads without a version are left out: the next event of such an object does not count
+   * as already observed.
+   */
   versions(): Record<ObjectKey, number> {
     const versions: Record<ObjectKey, number> = {};
     for (const [key, version] of this.#firstVersions) if (version !== undefined) versions[key] = version;
     return versions;
   }
 
-  /** Whether a list that holds the objects of this kind and namespace was begun. */
+  /** Whether a list that contains objects of this kind and namespace was started. */
   hasListed(kind: KindId, namespace: string): boolean {
     return this.#lists.some((list) => covers(list, kind, namespace));
   }

@@ -3,9 +3,9 @@ import type { Clock } from '../../ports/clock.ts';
 import { LinkedAbort } from '../linked-abort.ts';
 
 /**
- * Runs a call with a time limit of its own, inside that of `outer`. A call that ignores its signal is left behind when the
- * time is over.
- * @throws EvenkeelError TIMED_OUT; the reason of `outer` when that aborts first; whatever the call throws.
+ * Runs a call with its own time limit, inside that of `outer`. A call that ignores its signal continues, but is not
+ * waited for after the limit.
+ * @throws EvenkeelError TIMED_OUT; the reason of `outer` when that aborts first; every error that the call throws.
  */
 export async function withinLimit<Result>(
   clock: Pick<Clock, 'sleep'>,
@@ -21,9 +21,9 @@ export async function withinLimit<Result>(
     inner.abort(timedOut);
     throw timedOut;
   });
-  // A call that throws at once is one that rejects: the timer has to end for it as well.
+  // A call that throws at once must reject, because the timer has to end in that case too.
   const called = (async () => await call(inner.signal))();
-  // The slower of the two is not awaited.
+  // Only the first of the two is awaited.
   over.catch(() => {});
   called.catch(() => {});
   try {

@@ -4,8 +4,8 @@ import { descend, isTree } from './field-steps.ts';
 import { saysNothing } from './owned-state.ts';
 
 /**
- * Whether a server-side apply of `desired` by `manager` would change nothing: everything desired is there already, and
- * the manager owns no field that is no longer desired (which the apply would prune).
+ * Whether a server-side apply of `desired` by `manager` would change nothing: every desired field exists, and the
+ * manager owns no field that is not desired any more (the apply would prune it).
  */
 export function applyWouldChangeNothing(observed: KubeObject, desired: DesiredObject, manager: string): boolean {
   const owned = ownEntries(observed, manager);
@@ -14,8 +14,8 @@ export function applyWouldChangeNothing(observed: KubeObject, desired: DesiredOb
 }
 
 /**
- * Whether the object is as the manager's create left it, with everything desired: an apply would only let go of what
- * counts as the manager's since then, such as what the server filled in.
+ * Whether the object is as the manager's create left it, with every desired field. An apply would then only give up
+ * fields that count as the manager's, such as defaults of the server.
  */
 export function isAsCreated(observed: KubeObject, desired: DesiredObject, manager: string): boolean {
   const owned = ownEntries(observed, manager);
@@ -31,13 +31,13 @@ function hasAllDesired(observed: KubeObject, desired: DesiredObject, owned: read
   );
 }
 
-/** What an object is compared by: all but the metadata that the server sets or that names the object. */
+/** The part of an object that is compared: everything except metadata that the server sets or that names the object. */
 export function wantedOf({ metadata, ...rest }: DesiredObject): Record<string, unknown> {
   const { labels, annotations, ownerReferences, finalizers } = metadata;
   return { ...rest, metadata: { labels, annotations, ownerReferences, finalizers } };
 }
 
-/** The manager's entries for the main resource, whatever their operation. */
+/** The manager's entries for the main resource, with any operation. */
 export function ownEntries(observed: KubeObject, manager: string): ManagedFieldsEntry[] {
   return (observed.metadata.managedFields ?? []).filter(
     (entry) => entry.manager === manager && (entry.subresource === undefined || entry.subresource === ''),
@@ -45,15 +45,15 @@ export function ownEntries(observed: KubeObject, manager: string): ManagedFields
 }
 
 /**
- * The manager's `fieldsV1` trees at a place; 'whole' below a place that is owned as one piece (an atomic list or struct),
- * for which managedFields have no tree.
+ * The manager's `fieldsV1` trees at a path; 'whole' below a path that is owned as one piece (an atomic list or struct),
+ * because managedFields have no tree there.
  */
 type Owned = readonly JsonObject[] | 'whole';
 
 /**
- * Whether every part of `wanted` is in `actual`. In lists whose elements have owners of their own (`k:` and `v:` in the
- * manager's fields) elements of others are left out of it; any other list counts as a whole. The API server leaves empty
- * values out, but not who owns them: one that is absent, and still the manager's, is as wanted (R-1.32).
+ * Whether every part of `wanted` is in `actual`. In lists whose elements have their own owners (`k:` and `v:` in the
+ * manager's fields), elements of others are ignored; any other list is compared as a whole. The API server leaves out
+ * empty values, but not their owners: a value that is absent and still owned by the manager counts as wanted (R-1.32).
  */
 function contains(actual: unknown, wanted: unknown, owned: Owned): boolean {
   if (wanted === undefined) return true;
@@ -85,7 +85,7 @@ function isElement(step: string): boolean {
   return /^[kv]:/.test(step);
 }
 
-/** What the manager owns of a part; undefined where it owns nothing of it. */
+/** The fields that the manager owns below a step; undefined when it owns none. */
 function ownedBelow(owned: Owned, step: string): Owned | undefined {
   if (owned === 'whole') return owned;
   const parts = owned.filter((tree) => step in tree).map((tree) => tree[step]);

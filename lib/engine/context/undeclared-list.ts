@@ -4,7 +4,7 @@ import { kindId } from '../../core/resource-type.ts';
 
 const OUR_LABEL = `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`;
 
-/** Why changes of listed objects would start no pass, and the remedy; undefined if they do. */
+/** Why changes of listed objects would start no pass, and the remedy; undefined when they would start one. */
 export function undeclaredList(
   { type, mode, listsAllNamespaces = false }: ReadKind,
   options: { readonly namespace: string; readonly labelSelector?: string },

@@ -2,41 +2,41 @@ import { sha256Hex } from '../../core/hash.ts';
 import { canonicalText } from '../../core/json-merge.ts';
 import type { ObjectKey } from '../../core/observation.ts';
 
-/** A mark takes 45 bytes of the item, so all of them 23 KB of its 400. */
+/** A mark takes 45 bytes, so all marks together take 23 KB of the 400 KB of an item. */
 const MAX_MARKS = 500;
 const NAME_LENGTH = 12;
 const DIGEST_LENGTH = 32;
 
-/** A write, and the state that it left or that is compared with it. */
+/** A write, and the state that it left or that it is compared with. */
 export interface Written {
   readonly verb: 'apply' | 'patch' | 'status';
   readonly object: ObjectKey;
   readonly uid: string;
-  /** What was, or would be, sent. */
+  /** The content of the request. */
   readonly content: unknown;
-  /** What the object shows of it. */
+  /** The part of the object that the request determines. */
   readonly state: unknown;
 }
 
 /**
- * Remembers writes that the API server answered with something else than was sent: it leaves out what is empty, fills in
- * defaults, writes quantities its own way, and gives a creation's defaults to its manager (R-1.32). Of each it keeps a
- * digest of what was sent and of what was there after it. While both are the same, the write would change nothing.
- *
- * An old digest is harmless: any change of the desired content or of the object makes another digest. Then, and beyond 500
- * objects, the write is sent, once for each pass that lacks its mark.
+ * Remembers writes after which the object differs from the request. The API server leaves out empty values, fills in
+ * defaults, writes quantities in its own form, and makes the manager of a create the owner of its defaults (R-1.32).
+ * For each write it keeps a digest of the request and of the state after it. While both are the same, the write would
+ * change nothing.
+ * An old digest is harmless: any change of the desired content or of the object gives another digest. In that case, and
+ * beyond 500 objects, the write is sent once for each pass without a mark.
  */
 export class WriteMemory {
   readonly #last: readonly string[];
   readonly #kept = new Set<string>();
   readonly #dropped = new Set<string>();
 
-  /** @param last what the last committed pass left, by this release or an older one. */
+  /** @param last the marks of the last committed pass, by this release or an older one. */
   constructor(last: readonly string[] = []) {
     this.#last = last;
   }
 
-  /** Whether the object is exactly as this same write left it. */
+  /** Whether the object is exactly as this write left it. */
   isAsWritten(written: Written): boolean {
     const mark = markOf(written);
     if (!this.#last.includes(mark) && !this.#kept.has(mark)) return false;
@@ -48,12 +48,12 @@ export class WriteMemory {
     this.#kept.add(markOf(written));
   }
 
-  /** The object is gone, or going. */
+  /** The object is gone, or is being deleted. */
   drop(object: ObjectKey): void {
     if (this.#last.length > 0 || this.#kept.size > 0) this.#dropped.add(nameOf(object));
   }
 
-  /** What to commit: the marks of this attempt first, then those of writes that it did not come to. */
+  /** The marks for the commit: first those of this attempt, then those of writes that it did not reach. */
   marks(): string[] {
     const written = new Set([...this.#kept].map((mark) => mark.slice(0, NAME_LENGTH)));
     const unused = this.#last.filter((mark) => !written.has(mark.slice(0, NAME_LENGTH)));

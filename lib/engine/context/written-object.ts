@@ -10,17 +10,17 @@ export function nameOf(object: KubeObject): ObjectName {
   return { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
 }
 
-/** Which object a write was about, as the memory of writes names it. */
+/** Identifies the object of a write in the memory of writes. */
 export function identityOf(type: ResourceType, object: KubeObject): Pick<Written, 'object' | 'uid'> {
   return { object: objectKey(kindId(type), nameOf(object)), uid: object.metadata.uid };
 }
 
-/** A merge patch, as the memory of writes keeps it. */
+/** A merge patch in the form in which the memory of writes keeps it. */
 export function patchedAs(type: ResourceType, object: KubeObject, patch: JsonObject): Written {
   return { verb: 'patch', ...identityOf(type, object), content: patch, state: ownedState(object, patch, []) };
 }
 
-/** Another request would change nothing: the object waits for its finalizers. */
+/** Whether the object waits for its finalizers: another deletion would change nothing. */
 export function isBeingDeleted({ metadata }: KubeObject, propagation: Propagation | undefined): boolean {
   if (metadata.deletionTimestamp === undefined) return false;
   const has = (finalizer: string) => metadata.finalizers?.includes(finalizer) ?? false;
@@ -36,7 +36,10 @@ export function isBeingDeleted({ metadata }: KubeObject, propagation: Propagatio
   }
 }
 
-/** The API server counts the changes of most specs. What it does not count for is all but metadata and status. */
+/**
+ * For most kinds the API server counts changes of the spec. For the others, everything except metadata and status is
+ * compared.
+ */
 export function isSameSpec(before: KubeObject, after: KubeObject): boolean {
   if (before.metadata.generation !== undefined) return before.metadata.generation === after.metadata.generation;
   const { metadata: _before, status: _statusBefore, ...specBefore } = before;

@@ -11,7 +11,7 @@ import { type LeaseRecord, leaseNameOf, readLease, TAKEN_FROM_ANNOTATION } from 
 
 const FIELD_MANAGER = 'evenkeel-deployment';
 
-/** How often the claim is tried again when another deployment writes between our read and our write. */
+/** How often the claim is repeated when another deployment writes between our read and our write. */
 const MAX_ROUNDS = 5;
 
 export interface DeploymentLeaseOptions {
@@ -20,38 +20,39 @@ export interface DeploymentLeaseOptions {
   readonly cluster: string;
   /** The controller group. */
   readonly group: string;
-  /** Identifies this deployment among all that might drive the cluster, e.g. its table's ARN. Stable across restarts. */
+  /**
+   * Identifies this deployment among all that may drive the cluster, e.g. by the ARN of its table. The same after a
+   * restart.
+   */
   readonly deployment: string;
-  /** Where the Lease is kept. It must exist. */
+  /** The namespace of the Lease. It must exist. */
   readonly namespace: string;
   readonly clock: Clock;
   readonly timings?: DeploymentTimings;
-  /** What this process saw of the Lease before; a process that asks once has no history. */
+  /** What this process saw of the Lease before. A process that claims only once has no history. */
   readonly watch?: DeploymentWatch;
 }
 
 type ClaimOptions = DeploymentLeaseOptions & { takeOver?: boolean; signal?: AbortSignal };
 
 export interface DeploymentClaim {
-  /** By this process's monotonic clock; no pass of the group may begin before. */
+  /** On this process's monotonic clock. No pass of the group may start before. */
   readonly readyAtMonotonicMs: number;
-  /** The deployment that it was taken from, '' when it was free. */
+  /** The deployment that had the Lease before; empty when it was free. */
   readonly takenFrom: string;
 }
 
 /**
- * Makes this deployment the one that drives a controller group of a cluster, or keeps it so (R-1.10). A Lease in the
- * cluster, `evenkeel-<group>`, names the holder; every write is conditional on the resourceVersion that was read, so of
- * two deployments one wins. Ours is renewed when that is due and costs one GET otherwise (I5).
- *
- * A Lease that somebody else holds is refused, unless this process saw it unchanged for its duration and the clocks'
- * difference, or `takeOver` is set. Then the old deployment finds itself replaced at its next verification (see
- * DeploymentTimings), and ours must not begin a pass before `readyAtMonotonicMs`. The Lease names the deployment that it was
- * taken from until a process of ours has waited that long. A Lease that was taken from nobody is ready at once, however young
- * it is: no wall clock judges it (R-1.29).
- *
- * @throws DeploymentConflictError naming the holder and since when; EvenkeelError DEPLOYMENT_NAMESPACE when the namespace
- * does not exist; ApiError.
+ * Makes this deployment drive a controller group of a cluster, or confirms that it does (R-1.10). A Lease in the
+ * cluster, `evenkeel-<group>`, names the holder. Every write has the resourceVersion that was read as a precondition,
+ * so only one of two deployments succeeds. Our own Lease is renewed when that is due; otherwise it costs one GET (I5).
+ * A Lease of another holder is refused, unless this process saw it unchanged for its duration plus the clock skew, or
+ * `takeOver` is set. After a takeover, the old deployment detects it at its next verification (see DeploymentTimings),
+ * and ours must not start a pass before `readyAtMonotonicMs`. The Lease names the previous deployment until a process
+ * of ours has waited that long. A Lease that was free is ready at once, however young it is: no wall clock decides this
+ * (R-1.29).
+ * @throws DeploymentConflictError that names the holder and since when; EvenkeelError DEPLOYMENT_NAMESPACE when the
+ * namespace does not exist; ApiError.
  */
 export async function claimDeployment(options: ClaimOptions): Promise<DeploymentClaim> {
   const { watch = new DeploymentWatch() } = options;
@@ -105,7 +106,10 @@ async function tryClaim(options: ClaimOptions, watch: DeploymentWatch): Promise<
   return claimOf(takenFrom, handoverLeftMs({ takenFrom, transitions }, timings, watch, clock), clock);
 }
 
-/** Renews our Lease when that is due, and takes off from whom it was taken once that deployment's passes have ended. */
+/**
+ * Renews our Lease when that is due. Removes the name of the previous deployment when the passes of that deployment
+ * have ended.
+ */
 async function keep(
   options: ClaimOptions,
   lease: KubeObject,
@@ -121,7 +125,10 @@ async function keep(
   return claimOf(isOver ? '' : record.takenFrom, leftMs, clock);
 }
 
-/** By the clock, which a process that asks once has alone; a time that only a wrong clock can have written proves nothing. */
+/**
+ * Decided by the wall clock, because a process that claims once has nothing else. A time that only a wrong clock can
+ * write proves nothing.
+ */
 function isRenewalDue(
   { renewedAtMs }: LeaseRecord,
   unchangedMs: number,
@@ -132,7 +139,7 @@ function isRenewalDue(
   return nowMs - renewedAtMs >= renewEveryMs || unchangedMs >= renewEveryMs;
 }
 
-/** How long passes of the deployment that it was taken from may still run, as far as this process knows. */
+/** How long passes of the previous deployment may still run, as far as this process knows. */
 function handoverLeftMs(
   { takenFrom, transitions }: Pick<LeaseRecord, 'takenFrom' | 'transitions'>,
   { handoverMs }: DeploymentTimings,
@@ -193,7 +200,7 @@ async function create(
   }
 }
 
-/** @returns false when the Lease is not the one that was read any more. */
+/** @returns false when the Lease has changed since it was read. */
 async function write(
   options: DeploymentLeaseOptions & { signal?: AbortSignal },
   lease: KubeObject,

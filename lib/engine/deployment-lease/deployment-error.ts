@@ -22,9 +22,9 @@ export class DeploymentConflictError extends EvenkeelError {
   }
 }
 
-/** This deployment has taken over, and a pass of the previous one may still run. */
+/** This deployment has taken over, and a pass of the previous deployment may still run. */
 export class DeploymentHandoverError extends EvenkeelError {
-  /** Epoch ms by the clock of the process that waits. */
+  /** Epoch ms on the clock of the waiting process. */
   readonly readyAtMs: number;
 
   constructor({ cluster, group }: Place, takenFrom: string, readyAtMs: number) {

@@ -21,9 +21,9 @@ export class DeploymentGuard {
   }
 
   /**
-   * Resolves when a pass may begin now.
-   * @throws DeploymentConflictError when another deployment drives the group; DeploymentHandoverError while the one before
-   * may still run passes; ApiError when the cluster does not answer: then no pass may begin.
+   * Resolves when a pass may start now.
+   * @throws DeploymentConflictError when another deployment drives the group; DeploymentHandoverError while the
+   * previous deployment may still run passes; ApiError when the cluster does not answer: then no pass may start.
    */
   async assertOurs(): Promise<void> {
     const { takenFrom, readyAtMonotonicMs } = await this.#claim();

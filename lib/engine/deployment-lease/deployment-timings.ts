@@ -18,7 +18,7 @@ export interface DeploymentTimings {
   readonly renewEveryMs: number;
   /** How long a reading of the Lease is valid. */
   readonly verifyEveryMs: number;
-  /** From taking over to the first pass. */
+  /** The time from the takeover to the first pass. */
   readonly handoverMs: number;
   /** The largest tolerated difference between the clocks of two machines. */
   readonly clockSkewMs: number;

@@ -11,7 +11,7 @@ const UNREAD = 'the cluster does not say which deployment drives it';
 /** An unreadable Lease is logged at this interval, not for every pass. */
 const TELL_EVERY_MS = 30_000;
 
-/** A gate that asks, before each pass, whether this deployment is the one that drives the group. */
+/** A gate that checks before each pass whether this deployment drives the group. */
 export class GuardedGate implements Gate {
   readonly #gate: Gate;
   readonly #guard: Pick<DeploymentGuard, 'assertOurs'>;
@@ -22,7 +22,7 @@ export class GuardedGate implements Gate {
   #toldAtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param onConflict called whenever another deployment is found to drive the group.
+   * @param onConflict called each time another deployment is found to drive the group.
    * @param onUnread called when the Lease could not be read.
    * @param conflictMs how long a pass is put off if another deployment drives the group.
    */
@@ -42,7 +42,7 @@ export class GuardedGate implements Gate {
     this.#conflictMs = conflictMs;
   }
 
-  /** The cluster's own gate first: a cluster that is paused or dead is not asked for its Lease. */
+  /** Checks the cluster's own gate first, so that no Lease of a paused or dead cluster is read. */
   async check(cluster: string): Promise<GateVerdict> {
     const verdict = await this.#gate.check(cluster);
     if (!verdict.open) return verdict;
@@ -71,7 +71,7 @@ export class GuardedGate implements Gate {
       this.#onConflict(error);
       return { open: false, reason: 'AnotherDeployment', untilMs: nowMs + this.#conflictMs };
     }
-    // Without an answer no pass may begin. Report it to the cluster's gate, so that a dead cluster opens its breaker.
+    // Without an answer no pass may start. Report it to the cluster's gate, so that a dead cluster opens its breaker.
     await this.#gate.failed(cluster, error);
     const atMs = this.#clock.monotonic();
     if (atMs - this.#toldAtMs >= TELL_EVERY_MS) {

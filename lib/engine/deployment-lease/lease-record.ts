@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 
-/** Names who held the Lease before its holder, while a handover is due. */
+/** Names the deployment that had the Lease before its holder, until the handover has ended. */
 export const TAKEN_FROM_ANNOTATION = 'evenkeel.dev/taken-from';
 
 /** The Lease of a controller group. */
@@ -8,15 +8,17 @@ export function leaseNameOf(group: string): string {
   return `evenkeel-${group}`;
 }
 
-/** What a Lease says. Times are epoch ms by the holder's clock; undefined where a person left something unreadable. */
+/**
+ * The content of a Lease. Times are epoch ms on the holder's clock; undefined when a person wrote something unreadable.
+ */
 export interface LeaseRecord {
-  /** '' when nobody holds it. */
+  /** Empty when there is no holder. */
   readonly holder: string;
   readonly acquiredAtMs: number | undefined;
   readonly renewedAtMs: number | undefined;
   readonly durationMs: number | undefined;
   readonly transitions: number;
-  /** '' when it was free before. */
+  /** Empty when it was free before. */
   readonly takenFrom: string;
 }
 

@@ -4,18 +4,17 @@ import type { FanoutKey, FanoutMarker } from '../../ports/fanout-store.ts';
 export interface AskedRound {
   readonly key: FanoutKey;
   readonly bulk: boolean;
-  /** When its delayed message was to come; undefined for a message that was not put off. */
+  /** When its delayed message is due; undefined for a message that was not put off. */
   readonly dueAt: number | undefined;
 }
 
 /**
- * Whether a delayed message that is under way brings the round that is asked for (R-5.17). It was sent before it was recorded,
- * and no round has begun since. The recorded message itself is never the one that ends here.
- *
- * The record counts in the first half of the wait only. So a clock that differs by up to the other half does not wait for a
- * message that has come already, and a clock that differs by more does not believe the record.
- *
- * What a list found may wait longer than what a watch showed: a watched change does not wait for a listed one.
+ * Whether a delayed message that was already sent brings the requested round (R-5.17). It was sent before it was
+ * recorded, and no round has started since. The recorded message itself never ends here.
+ * The record counts only in the first half of the delay. So a clock that differs by up to the other half does not wait
+ * for a message that has already arrived, and a clock that differs by more does not trust the record.
+ * A change that a list found may wait longer than a change that a watch showed: a watched change does not wait for a
+ * listed one.
  */
 export function comesWithAnother(
   { delayed, round }: FanoutMarker,

@@ -3,36 +3,39 @@ import { type EdgeKey, parseObjectKey } from '../../core/observation.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { Edge, EdgeStore, TargetStore } from '../../ports/state-store.ts';
 
-/** `namespace/name`, by whose bytes the API server orders a list and the table the edges of a kind. */
+/**
+ * `namespace/name`. The API server orders a list by the bytes of this text, and the table orders the edges of a kind in
+ * the same way.
+ */
 export function positionOf({ namespace, name }: { namespace: string; name: string }): string {
   return `${namespace}/${name}`;
 }
 
-/** Where an edge stands among the objects of a list. */
+/** The position of an edge among the objects of a list. */
 function edgePosition(key: EdgeKey): string {
   return positionOf(parseObjectKey(key));
 }
 
-/** An edge for a list, not for an object by name. */
+/** Whether the edge is for a list, not for an object by name. */
 export function isListEdge(key: EdgeKey): boolean {
   return key.endsWith('/*');
 }
 
 /**
- * All edges of a kind in key order: the shards are read a page at a time and merged, so what is held does not grow with
- * the number of edges.
+ * All edges of a kind in key order. The shards are read a page at a time and merged, so memory does not grow with the
+ * number of edges.
  */
 export class EdgeCursor {
   readonly #shards: readonly ShardEdges[];
 
-  /** @param namespace '' for all; else only the one shard that holds the namespace is read. */
+  /** @param namespace empty for all namespaces; otherwise only the shard of the namespace is read. */
   constructor(store: EdgeStore & Pick<TargetStore, 'shards'>, cluster: string, kind: KindId, namespace: string) {
     const numbers =
       namespace === '' ? Array.from({ length: store.shards }, (_, shard) => shard) : [shardOf(namespace, store.shards)];
     this.#shards = numbers.map((shard) => new ShardEdges(store, cluster, kind, shard, namespace));
   }
 
-  /** Takes the next edge if it stands at the position or before it; without a position, whichever is next. */
+  /** Returns the next edge if it is at the position or before it. Without a position, returns the next edge. */
   async takeUpTo(position?: string): Promise<Edge | undefined> {
     const next = await this.#first();
     if (next === undefined || (position !== undefined && next.position > position)) return undefined;

@@ -3,11 +3,14 @@ export interface FanoutOptions {
   readonly pauseMs: number;
   /** A marker without a prompt round for this long has rested: its next round goes by the `events` lane. */
   readonly restMs: number;
-  /** A round that comes while its lane holds more messages than this is put off. */
+  /** A round is put off when its lane has more messages than this. */
   readonly laneDepth: number;
-  /** How long a round of a listed change is put off when its lane is full: many objects may wait for it. */
+  /**
+   * How long a round of a listed change is put off when its lane is full. It is longer, because many objects may wait
+   * for it.
+   */
   readonly bulkPauseMs: number;
-  /** Readers on one page: they are read together, and their events are sent together. */
+  /** The number of readers on one page: they are read together, and their events are sent together. */
   readonly pageSize: number;
   /**
    * A round on the `events` lane sends to this many readers, then pauses. Without the pause, another tenant's edit would
@@ -28,5 +31,5 @@ export const DEFAULT_FANOUT_OPTIONS: FanoutOptions = {
   promptPauseMs: 1_000,
 };
 
-/** A change that at most this many objects of a controller group read is sent to each of them at once. */
+/** If at most this many objects of a controller group read a changed object, each of them gets an event at once. */
 export const DIRECT_READERS = 100;

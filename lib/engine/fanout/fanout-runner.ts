@@ -30,13 +30,13 @@ export interface FanoutDependencies {
 }
 
 export type FanoutEnd =
-  /** All readers were sent their event. */
+  /** All readers got their event. */
   | 'told'
-  /** The message that continues with the other readers was sent, delayed or not. */
+  /** A message for the other readers was sent, delayed or not. */
   | 'continued'
   /** The delayed message that brings the round later was sent. */
   | 'putOff'
-  /** A delayed message that was sent before brings the round. */
+  /** A delayed message that was sent earlier brings the round. */
   | 'joined'
   /** There is no marker: it expired. */
   | 'dropped';
@@ -54,18 +54,18 @@ interface Round {
 interface Stretch {
   readonly edge: number;
   readonly kind: string;
-  /** The last reader that was sent its event. */
+  /** The last reader that got its event. */
   readonly afterUid?: string;
 }
 
 /**
- * Sends an object's change to many readers (R-5.17). The marker, and not the message, names the change: a round first adds 1
- * to the marker's round, and takes the observation from that same answer. So a change that is recorded later is sent under a
- * new id and starts its own round, and a change that was recorded earlier is sent by this round.
- *
- * Rounds of one object have a pause between them, and wait while their lane is full. So the number of waiting messages is
- * bounded by the number of readers, however often the object changes. While a round waits, one delayed message stands for it:
- * without that, each message that is delivered twice would become two that wait, and these alone would keep the lane full.
+ * Sends an object's change to many readers (R-5.17). The marker names the change, the message does not: a round first
+ * adds 1 to the marker's round, and uses the observation in the answer to that write. So a change that is recorded
+ * later is sent under a new id and starts its own round, and a change that was recorded earlier is sent by this round.
+ * Rounds of one object have a pause between them, and wait while their lane is full. So the number of waiting messages
+ * is bounded by the number of readers, however often the object changes. While a round waits, only one delayed message
+ * represents it. Otherwise each message that is delivered twice would become two waiting messages, and these alone
+ * would keep the lane full.
  */
 export class FanoutRunner {
   readonly #deps: FanoutDependencies;
@@ -105,7 +105,8 @@ export class FanoutRunner {
       return await this.#putOff(marker, bulk, bulk ? bulkPauseMs : pauseMs, 'LaneFull');
     }
     const begun = await store.beginRound(marker, nowMs, lane === 'events');
-    // Another handler began it, or this request did and was repeated: the round may not reach its end.
+    // Another handler started the round, or this request did and was repeated. In both cases the round may not reach
+    // its end.
     if (begun === undefined) return await this.#putOff(marker, bulk, this.#options.pauseMs, 'Begun');
     metrics.record('FanoutRound', 1, { Group: key.group, Lane: lane });
     const doubtful = (begun.doubtUntilMs ?? 0) > nowMs;
@@ -118,14 +119,14 @@ export class FanoutRunner {
   }
 
   /**
-   * Sent before it is recorded, and recorded before the message is acknowledged: a crash in between puts the round off twice,
-   * and never loses it.
+   * The message is sent before it is recorded, and recorded before the present message is acknowledged. After a crash
+   * in between the round is put off twice, and never lost.
    */
   async #putOff(marker: FanoutMarker, bulk: boolean, delayMs: number, reason: string): Promise<'putOff'> {
     const { store, wakes, clock, entropy, metrics } = this.#deps;
     const { key } = marker;
     const nowMs = clock.now();
-    // Spread, so that rounds that wait for the same lane do not come back together.
+    // The delay is random, so that rounds that wait for the same lane do not start together.
     const dueAtMs = Math.round(nowMs + delayMs * (1 + entropy.random() * 0.2));
     const message = { type: 'fanout', fanout: key, dueAtMs, setAtMs: nowMs, ...(bulk && { bulk }) } as const;
     await sendWake(wakes, message, { dueAtMs, dueSetAtMs: nowMs }, nowMs);
@@ -155,19 +156,19 @@ export class FanoutRunner {
         const last = items.at(-1);
         told += items.length;
         if (last !== undefined) place = { ...stretch, afterUid: last.reader.uid };
-        // Without a new place the message would have this one's id, and the queue would drop it.
+        // Without a new place the message would have the same id as this one, and the queue would drop it.
         if (last !== undefined && place !== undefined && clock.monotonic() - startedMonotonicMs > passLimitMs / 2) {
           return await this.#goOn(round, place);
         }
         if (next === undefined) break;
-        // A page may hold no reader, and yet not be the last one: edges that name nobody are left out.
+        // A page without readers may not be the last page, because edges that name no reader are left out.
         begin = { next };
       }
     }
     return 'told';
   }
 
-  /** By edge and kind, from a place on. Kinds are sorted, so that another release goes on at the same place. */
+  /** By edge and kind, starting at a place. Kinds are sorted, so that another release continues at the same place. */
   *#stretches({ group }: FanoutKey, edges: number, from: Stretch | undefined): Iterable<Stretch> {
     for (let edge = from?.edge ?? 0; edge < edges; edge += 1) {
       for (const kind of this.#deps.registry.kindsOf(group)) {
@@ -192,7 +193,7 @@ export class FanoutRunner {
     if (worthwhile.length > 0) metrics.record('FanoutTold', worthwhile.length, { Group: key.group, Lane: lane });
   }
 
-  /** As `#goOn`, by a delayed message. */
+  /** As `#goOn`, with a delayed message. */
   async #goOnLater({ key, incarnation, seen, round }: Round, stretch: Stretch): Promise<'continued'> {
     const { wakes, clock } = this.#deps;
     const nowMs = clock.now();
@@ -203,7 +204,7 @@ export class FanoutRunner {
     return 'continued';
   }
 
-  /** Sent before the message is acknowledged, under an id that names the round and the place. */
+  /** Sent before the present message is acknowledged, under an id that names the round and the place. */
   async #goOn({ key, incarnation, seen, round, lane }: Round, stretch: Stretch): Promise<'continued'> {
     const { sender, clock } = this.#deps;
     const step = { type: 'goOn', incarnation, round, place: placeOf(stretch), seen } as const;
@@ -229,7 +230,7 @@ function parsePlace(place: string): Stretch {
   return { edge: Number(edge), kind, afterUid };
 }
 
-/** What is left of a span of time. A begin that lies further ahead than the span is long came from a wrong clock. */
+/** The rest of a time span. A start that is further ahead than the length of the span came from a wrong clock. */
 function leftOf(beganAtMs: number | undefined, lengthMs: number, nowMs: number): number {
   if (beganAtMs === undefined || beganAtMs > nowMs + lengthMs) return 0;
   return Math.max(0, beganAtMs + lengthMs - nowMs);

@@ -3,17 +3,17 @@ import { targetId } from '../../core/target.ts';
 import type { Edge, EdgeStore } from '../../ports/state-store.ts';
 import type { Registry } from '../registry.ts';
 
-/** The readers of an object by controller group, or 'many' if they are more than are sent an event each. */
+/** The readers of an object by controller group, or 'many' when there are too many for one event each. */
 export type ReadersByGroup = ReadonlyMap<string, readonly Edge[] | 'many'>;
 
 export interface ReaderDependencies {
   readonly store: EdgeStore;
   readonly registry: Registry;
-  /** More readers of a group than this are many. */
+  /** A group with more readers than this has many. */
   readonly directReaders: number;
 }
 
-/** The readers of one key; reads no more of them than it takes to know which groups have many. */
+/** The readers of one key. It stops reading as soon as it is known which groups have many. */
 export async function readersOf(
   deps: ReaderDependencies,
   cluster: string,
@@ -55,7 +55,7 @@ export class ReaderCount {
     this.#directReaders = directReaders;
   }
 
-  /** The edge of a kind that no installed controller reconciles is nobody's. */
+  /** An edge of a kind that no installed controller reconciles is ignored. */
   add(edge: Edge): void {
     const group = this.#registry.controllerOf(edge.reader.kind)?.group;
     if (group === undefined) return;

@@ -9,7 +9,7 @@ export function reportUnreadable(
   { cluster, logger, metrics }: { readonly cluster: string; readonly logger: Logger; readonly metrics: Metrics },
   kind: KindId,
   { namespace, name, uid, why }: UnreadableObject,
-  /** The version of the list, or the last one that the watch showed before it. */
+  /** The version of the list, or the last version that the watch showed before the object. */
   at: string,
 ): void {
   metrics.record('Unreadable', 1, { Cluster: cluster, Kind: kind });

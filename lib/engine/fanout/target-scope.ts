@@ -18,7 +18,7 @@ export class TargetScope {
     return namespace === '' || this.#namespaces === undefined || this.#namespaces.has(namespace);
   }
 
-  /** Whether an object of a kind that is reconciled is a target: as its pass will judge it. */
+  /** Whether an object of a reconciled kind is a target, by the same rule as in its pass. */
   includes(
     { onlyManaged }: Pick<WatchedKind, 'onlyManaged'>,
     metadata: Pick<ObjectMeta, 'namespace' | 'labels'>,

@@ -17,7 +17,7 @@ import type { TargetState, TargetStore } from '../../ports/state-store.ts';
 import { reportUnreadableItem } from './report-unreadable.ts';
 import type { SeenObject } from './seen-object.ts';
 
-/** `BatchGetItem` takes this many keys. */
+/** The largest number of keys in a `BatchGetItem`. */
 const MAX_TARGETS_A_READ = 100;
 
 /** An event to send; with `onlyIfKnown` only if its target has an item. */
@@ -26,7 +26,7 @@ export interface Wakeup {
   readonly onlyIfKnown: boolean;
 }
 
-/** Which incarnation an observation was made in, and when its events are sent. */
+/** The incarnation in which an observation was made, and the time at which its events are sent. */
 export interface Stamp {
   readonly incarnation: number;
   readonly atMs: number;
@@ -49,10 +49,10 @@ export function changedObject(seen: SeenObject): ChangedObject {
 }
 
 /**
- * The object itself, where its kind is reconciled, and its controller owner. An object that the scope leaves out is worth
- * an event only if it was a target before. So is an owner: the author of the object wrote the reference, which may name an
- * owner that does not exist, or with a wrong address (R-1.28). An owner without an item is woken by its own event, and
- * reads the object then.
+ * The events for the object itself, if its kind is reconciled, and for its controller owner. An object that the scope
+ * leaves out needs an event only if it was a target before. The same holds for an owner: the author of the object wrote
+ * the reference, which may name an owner that does not exist, or have a wrong address (R-1.28). An owner without an
+ * item gets a pass by its own event, and reads the object then.
  */
 export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wakeup[] {
   const wakeups: Wakeup[] = [];
@@ -87,27 +87,26 @@ export interface SelectDependencies {
 
 /** The wakeups, sorted by what to do with them. */
 export interface Selection {
-  /** Worth a message. */
+  /** Events that must be sent. */
   readonly events: SkinnyEvent[];
-  /** Not already observed, but a pass of their target runs and may be about to commit their change. */
+  /** Changes that are not already observed, but whose target has a running pass that may commit them soon. */
   readonly inPass: Wakeup[];
 }
 
 /**
- * Selects the events that are worth a message. It reads their targets' items consistently and in batches. It drops an event
- * that needs a known target and has none, and an event that is already observed. A worker would refuse both; dropped here
- * they cost part of a read instead of a message and a refused write (docs/decisions/0008).
- *
- * Those of a target whose item cannot be read are dropped and the target is named: each of them would fail until it is a
- * dead letter (R-5.19). Resync finds their changes once the item can be read again.
+ * Selects the events that must be sent. It reads the items of their targets, consistently and in batches. It drops an
+ * event that needs a known target and has none, and an event that is already observed. A worker would refuse both.
+ * Dropping them here costs a part of a read instead of a message and a refused write (docs/decisions/0008).
+ * When an item cannot be read, the events of its target are dropped and the target is logged, because each of them
+ * would fail until it is a dead letter (R-5.19). Resync finds their changes when the item can be read again.
  */
 export async function selectEvents(deps: SelectDependencies, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
   return (await selectWakeups(deps, wakeups)).events;
 }
 
 /**
- * The same, with those set apart whose target holds a lease; every wakeup of such a target, so that none overtakes
- * another.
+ * As selectEvents, but events whose target has a lease are returned separately. All wakeups of such a target are among
+ * them, so that none overtakes another.
  * @param leases decides whether a lease has expired; without it every lease counts as expired.
  */
 export async function selectWakeups(
@@ -137,7 +136,7 @@ export async function selectWakeups(
   return { events: events.map((wakeup) => atRecordedAddress(wakeup.event, stateOf(wakeup))), inPass };
 }
 
-/** Any event but the target's own carries the recorded address, not one from an owner reference. */
+/** Every event except the target's own gets the recorded address, not the one of an owner reference. */
 function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): SkinnyEvent {
   if (state === undefined || isOwnEvent(event)) return event;
   const { namespace, name } = state.target;
@@ -145,8 +144,8 @@ function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): 
 }
 
 /**
- * Reads the targets' items. It keeps only what the selection of these wakeups needs: an item may hold 400 KB, most of it
- * versions of objects that other wakeups are about (R-5.18).
+ * Reads the items of the targets. It keeps only what the selection of these wakeups needs: an item may have 400 KB,
+ * mostly versions of objects that other wakeups are about (R-5.18).
  */
 async function readStates(
   store: Pick<TargetStore, 'readTargets'>,

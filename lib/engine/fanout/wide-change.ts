@@ -5,16 +5,16 @@ import type { FanoutKey, FanoutMarker, FanoutStore, Observation } from '../../po
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 
-/** A change that more objects of a controller group read than are sent an event each. */
+/** A change with more readers in a controller group than get an event each. */
 export interface WideChange {
   readonly key: FanoutKey;
   readonly observation: Observation;
 }
 
-/** The change of an object, or of a list of a namespace, as a watch or a list showed it. */
+/** The change of an object, or of a list of a namespace, in the form in which a watch or a list showed it. */
 export function wideChange(cluster: string, group: string, incarnation: number, changed: ChangedObject): WideChange {
   const { kind, namespace, name, ...seen } = changed;
-  // What a list lacks was absent at the list's version, and is ordered by that.
+  // An object that a list does not have was absent at the version of the list, and is ordered by that version.
   const version = versionNumber(seen.absentAt ?? seen.resourceVersion);
   return {
     key: { cluster, group, kind, namespace, name },
@@ -28,7 +28,7 @@ export interface RecordDependencies {
   readonly metrics: Metrics;
 }
 
-/** @param bulk as of `recordWideChanges`. */
+/** @param bulk as in `recordWideChanges`. */
 export function fanoutRequest(key: FanoutKey, atMs: number, step: FanoutStep, bulk = false): FanoutRequest {
   return { v: EVENT_VERSION, ...key, cause: 'fanout', at: atMs, step, ...(bulk && { bulk }) };
 }
@@ -38,14 +38,12 @@ export function fanoutKeyOf({ cluster, group, kind, namespace, name }: FanoutReq
 }
 
 /**
- * Writes the marker of each change, and returns the messages that ask for a round of each: to be sent before the change
- * counts as handled. Of several changes of an object the newest is enough, so the last one is taken.
- *
- * The message is sent whether or not the marker was new: it is the one thing that makes a round happen, and the
- * process that wrote the marker before may have died before its message was sent. The queue drops duplicates by the id,
- * which names the round.
- *
- * @param bulk the changes were found by lists: their events go by the `resync` lane.
+ * Writes the marker of each change, and returns the messages that request a round for each one. The caller sends them
+ * before the change counts as handled. Of several changes of an object only the newest matters, so the last one is
+ * used.
+ * The message is sent even if the marker was not new: only the message starts a round, and the process that wrote the
+ * marker before may have died before it sent its message. The queue drops duplicates by the id, which names the round.
+ * @param bulk whether lists found the changes: then their events use the `resync` lane.
  * @throws InfrastructureError
  */
 export async function recordWideChanges(

@@ -2,27 +2,27 @@ import { type Bucket, type RateLimit, takeToken } from '../../core/rate-limit.ts
 import type { EventNote } from './event-note.ts';
 import { RecentMap } from './recent-map.ts';
 
-/** Per object, as client-go's correlator has it: 25 Events at once, then one each five minutes. */
+/** For each object, as in client-go's correlator: 25 Events at once, then one each five minutes. */
 const OBJECT_LIMIT: RateLimit = { burst: 25, refillMs: 300_000 };
-/** So many different notes of one kind are Events of their own; further ones are combined. */
+/** Up to this number, different notes of one kind are separate Events; further ones are combined. */
 const MAX_SIMILAR = 10;
-/** Notes are counted together until none has come for so long. */
+/** Notes are counted together until there was none for this time. */
 const SIMILAR_WITHIN_MS = 600_000;
-/** Objects, and kinds of their Events, that are remembered: those that were told of last. */
+/** The number of objects, and of kinds of their Events, that are remembered: the most recent ones. */
 const MAX_REMEMBERED = 4_096;
 
-/** What is to be sent of an Event. */
+/** The part of an Event that is sent. */
 export interface Admitted {
-  /** One of many similar ones: they share one Event, whatever their notes say. */
+  /** Whether it is one of many similar Events, which share one Event whatever their notes are. */
   readonly isCombined: boolean;
-  /** How often it happened since it was last sent: more than once where it was held back. */
+  /** How often it happened since it was last sent; more than 1 when it was held back. */
   readonly count: number;
 }
 
-/** Events of an object that differ in their notes alone. */
+/** Events of an object whose only difference is their notes. */
 interface Similar {
   readonly notes: Set<string>;
-  /** How often each note was held back since it was last sent; '' stands for the combined ones. */
+  /** How often each note was held back since it was last sent. The key '' is for the combined ones. */
   readonly heldBack: Map<string, number>;
   lastAtMs: number;
 }
@@ -35,7 +35,7 @@ export class EventLimiter {
   readonly #buckets = new RecentMap<Bucket>(MAX_REMEMBERED);
   readonly #kinds = new RecentMap<Similar>(MAX_REMEMBERED);
 
-  /** @returns undefined when it is held back. A terminal error's first Event never is. */
+  /** @returns undefined when it is held back. The first Event of a terminal error is never held back. */
   admit(uid: string, event: EventNote, nowMs: number): Admitted | undefined {
     const kind = `${uid}/${event.type}/${event.reason}/${event.action}`;
     const known = this.#kinds.get(kind);

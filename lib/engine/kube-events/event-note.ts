@@ -4,24 +4,24 @@ import type { KubeObject } from '../../core/kube-object.ts';
 export interface EventNote {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
-  /** Free of server text. What is longer than 1,024 bytes is cut. */
+  /** Without text of the server. Cut at 1,024 bytes. */
   readonly note: string;
   readonly action: string;
-  /** It reports a terminal error: the first of its kind is never held back. */
+  /** Whether it reports a terminal error: the first of its kind is never held back. */
   readonly isTerminal?: boolean;
 }
 
-/** The transitions of a published status, to be sent after the commit. */
+/** The transitions of a published status, which are sent after the commit. */
 export interface Transition {
-  /** The object as it is since then. */
+  /** The object after the transition. */
   readonly regarding: KubeObject;
   readonly note: EventNote;
   readonly atMs: number;
 }
 
 /**
- * The events for what turned between two lists of conditions (R-6.5). A condition that appears for the first time has
- * not turned.
+ * The Events for the transitions between two lists of conditions (R-6.5). A condition that appears for the first time
+ * is not a transition.
  */
 export function transitionNotes(before: readonly Condition[], after: readonly Condition[]): EventNote[] {
   return after.flatMap((condition) => {
@@ -38,7 +38,7 @@ export function transitionNotes(before: readonly Condition[], after: readonly Co
   });
 }
 
-/** The event for an object that failed from the start, for whose condition nothing turned. */
+/** The Event for an object that failed from the start, so that no condition has a transition. */
 export function failureNote({ type, status, reason, message }: Condition): EventNote {
   return { type: 'Warning', reason, note: `${type} is ${status}: ${message}`, action: `${type}Began${status}` };
 }

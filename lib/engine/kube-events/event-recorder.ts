@@ -12,13 +12,13 @@ import { RecentMap } from './recent-map.ts';
 const FIELD_MANAGER = 'evenkeel-events';
 /** The API server counts bytes (k8s.io/kubernetes, pkg/apis/core/validation/events.go). */
 const MAX_NOTE_BYTES = 1_024;
-/** Of a reason, an action, and the name of the reporting instance. */
+/** The limit of a reason, an action, and the name of the reporting instance. */
 const MAX_WORD_BYTES = 128;
-/** As client-go says it. */
+/** The text of client-go. */
 const COMBINED = '(combined from similar events): ';
-/** Leaves room for what makes an Event's name unique. */
+/** Leaves room for the part that makes an Event's name unique. */
 const MAX_NAME_START_BYTES = 200;
-/** Events whose last answer is remembered. Others cost two requests more when they happen again. */
+/** The number of Events whose last answer is remembered. For others, a repetition costs two more requests. */
 const MAX_SENT = 4_096;
 
 /** An Event as the API server last returned it. */
@@ -28,7 +28,10 @@ interface SentEvent {
   readonly count: number;
 }
 
-/** Writes events.k8s.io/v1 Events: one object for each distinct happening of a target, repeated ones counted as a series. */
+/**
+ * Writes events.k8s.io/v1 Events: one object for each different event of a target; repeated ones are counted as a
+ * series.
+ */
 export class EventRecorder {
   readonly #clock: Clock;
   readonly #instance: string;
@@ -42,8 +45,8 @@ export class EventRecorder {
   }
 
   /**
-   * Records a happening now, never held back: for what must be on record before an effect.
-   * @throws ApiError when neither creating nor counting worked.
+   * Writes an Event now, and never holds it back: for facts that must be recorded before an effect.
+   * @throws ApiError when it could neither be created nor counted.
    */
   async record(api: ClusterApi, regarding: KubeObject, note: EventNote, signal: AbortSignal): Promise<void> {
     const once = { isCombined: false, count: 1 };
@@ -53,7 +56,7 @@ export class EventRecorder {
   /**
    * Reports a transition, unless its object had too many Events recently.
    * @returns whether a write was sent.
-   * @throws ApiError when neither creating nor counting worked.
+   * @throws ApiError when it could neither be created nor counted.
    */
   async tell(api: ClusterApi, transition: Transition, signal: AbortSignal): Promise<boolean> {
     const admitted = this.#limiter.admit(transition.regarding.metadata.uid, transition.note, this.#clock.now());
@@ -75,7 +78,7 @@ export class EventRecorder {
     }
   }
 
-  /** @returns false when the Event has expired since, or another worker has counted: then it must be looked up. */
+  /** @returns false when the Event has expired since, or another worker has counted it. Then it must be read again. */
   async #countedAgain(
     api: ClusterApi,
     name: ObjectName,
@@ -92,7 +95,7 @@ export class EventRecorder {
     }
   }
 
-  /** Only the series of an Event can change; what it says is fixed, and so part of its name. */
+  /** Only the series of an Event can change. Its content is fixed, so the content is a part of its name. */
   async #count(
     api: ClusterApi,
     name: ObjectName,
@@ -140,7 +143,7 @@ export class EventRecorder {
   }
 }
 
-/** Each part of an object's name between dots ends in a letter or digit, where it is cut too. */
+/** When an object's name is cut, each part between dots must still end in a letter or digit. */
 function nameStart(name: string): string {
   return cutToUtf8Bytes(name, MAX_NAME_START_BYTES).replace(/[-.]+$/, '');
 }

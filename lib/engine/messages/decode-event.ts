@@ -10,12 +10,12 @@ import {
 } from '../../core/event.ts';
 import { seenFields, seenOf, seenSchema } from './seen-schema.ts';
 
-/** Far above the limit of a sender (1 KB), far below what could do harm. */
+/** Far more than the limit of a sender (1 KB), and far less than what could do harm. */
 const MAX_BODY_BYTES = 4_096;
 
 /**
- * The path segments that Kubernetes accepts (k8s.io/apimachinery/pkg/api/validation/path). Any other text names no object,
- * and a pass of it would always fail.
+ * The path segments that Kubernetes accepts (k8s.io/apimachinery/pkg/api/validation/path). Another text cannot be the
+ * name of an object, and its pass would always fail.
  */
 const segmentOf = (maxLength: number) =>
   z
@@ -87,7 +87,7 @@ const resync = z
     return z.NEVER;
   });
 
-/** A name that is no text, or too long, is nobody's: the pass is needed all the same. */
+/** A name that is not text, or is too long, is dropped: the pass is needed in any case. */
 const requested = z
   .object({
     ...ofTarget,
@@ -118,7 +118,10 @@ const fanout = z
     return z.NEVER;
   });
 
-/** Version 1 of the wire: flat, with the fields of its cause. A poll or a round has no target, and its `uid` is empty. */
+/**
+ * Version 1 of the wire form: flat, with the fields of its cause. A poll or a round has no target, and its `uid` is
+ * empty.
+ */
 const messageSchema = z.discriminatedUnion('cause', [
   shown,
   deleted,
@@ -132,14 +135,17 @@ const messageSchema = z.discriminatedUnion('cause', [
 
 export type Decoded =
   | { readonly ok: true; readonly event: QueueMessage }
-  /** What is wrong, without quoting the body. */
+  /** What is wrong, without a quote of the body. */
   | {
       readonly ok: false;
       readonly reason: 'Oversized' | 'NotJson' | 'UnknownVersion' | 'Malformed';
       readonly detail: string;
     };
 
-/** Parses a message's body. What is no event of this version can never be handled: it goes to the dead-letter queue. */
+/**
+ * Parses a message's body. A body that is not an event of this version can never be handled, so it goes to the
+ * dead-letter queue.
+ */
 export function decodeEvent(body: string): Decoded {
   const bytes = Buffer.byteLength(body);
   if (bytes > MAX_BODY_BYTES) return refuse('Oversized', `${bytes} bytes; an event has at most ${MAX_BODY_BYTES}`);
@@ -171,7 +177,7 @@ function faultsOf({ issues }: z.ZodError): string {
     .join('; ');
 }
 
-/** What is wrong with one field. Names what is expected, never what was found: the body may come from anybody. */
+/** The error of one field. It names what is expected, never what was found, because the body may come from anybody. */
 function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
   const ofText = issue.origin === 'string';
   switch (issue.code) {

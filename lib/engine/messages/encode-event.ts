@@ -12,9 +12,9 @@ import {
 const MAX_BODY_BYTES = 1_024;
 
 /**
- * A message as JSON, in UTF-8 under 1,024 bytes (R-5.1). Where names are long the changed object's UID is left out: it is in
- * the deduplication id already. Where that is not enough, or its name is longer than an event holds, the object is named by
- * the hash of its key.
+ * A message as JSON, in UTF-8 and less than 1,024 bytes (R-5.1). When names are long, the changed object's UID is left
+ * out: it is also in the deduplication id. When that is not enough, or when the object's name is longer than an event
+ * can hold, the hash of the object's key replaces its name.
  */
 export function encodeEvent(message: QueueMessage): string {
   if (isRequest(message)) return JSON.stringify(flatRequest(message));
@@ -34,9 +34,9 @@ function fits(body: string): boolean {
 }
 
 /**
- * A request as version 1 of the wire has it: an event whose target's place is taken by the object that is read, with an
- * empty UID. A release that does not know `fanout` puts such a message into its dead-letter queue (R-6.8). Only a name of
- * more than about 500 characters makes it longer than 1 KB.
+ * A request in version 1 of the wire form: an event in which the object to read replaces the target, with an empty UID.
+ * A release that does not know `fanout` puts such a message into its dead-letter queue (R-6.8). Only a name of more
+ * than about 500 characters makes it longer than 1 KB.
  */
 function flatRequest(request: PollRequest | FanoutRequest): object {
   const { v, cluster, group, kind, namespace, name, cause, at } = request;

@@ -4,7 +4,7 @@ import { type FanoutRest, MAX_UID_LENGTH } from '../../core/event.ts';
 
 const version = z.string().max(64);
 
-/** What was observed of a changed object, flat as it stands in messages. */
+/** What was observed of a changed object, in the flat form of messages. */
 export const seenFields = {
   uid: z.exactOptional(z.string().max(MAX_UID_LENGTH)),
   resourceVersion: z.exactOptional(version),
@@ -14,7 +14,10 @@ export const seenFields = {
 
 const flatSeen = z.object(seenFields);
 
-/** An absence has no version and no UID, whatever else its sender wrote: a release before this one added `deleted`. */
+/**
+ * An absence has no version and no UID. Other fields of the sender are ignored: the release before this one added
+ * `deleted`.
+ */
 export function seenOf({ uid, resourceVersion, deleted, absentAt }: z.infer<typeof flatSeen>): SeenVersion {
   if (absentAt !== undefined) return { absentAt };
   if (resourceVersion === undefined) return {};
@@ -23,7 +26,7 @@ export function seenOf({ uid, resourceVersion, deleted, absentAt }: z.infer<type
 
 export const seenSchema = flatSeen.transform(seenOf);
 
-/** FanoutRest of core/event.ts, as it stands in messages. */
+/** FanoutRest of core/event.ts, in the form of messages. */
 export const restSchema = z.object({
   incarnation: z.int().nonnegative(),
   round: z.number().min(0).max(Number.MAX_SAFE_INTEGER),

@@ -7,21 +7,22 @@ import type { TargetState } from '../../ports/state-store.ts';
 import { leavePendingMark } from './leave-pending-mark.ts';
 import type { Ended, PassDependencies } from './pass.ts';
 
-/** How often acquire is tried again when the item changes between a refusal and the next try. */
+/** How often acquire is repeated when the item changes between a refusal and the next request. */
 const MAX_ACQUIRES = 8;
 
 export type Acquired =
   | { readonly type: 'acquired'; readonly state: TargetState }
-  /** At the recorded address, where there is an item. */
+  /** At the recorded address, if there is an item. */
   | { readonly type: 'ended'; readonly ended: Ended; readonly target: Target };
 
 /**
- * Takes the lease, or judges by the item that refused it why not, in this order: forgotten, ours after an ambiguous retry,
- * covered, held; none of them means that the lease has ended since, so it is asked for again. That item is older than this
- * judgement. This loses nothing: what covers an event covers it for good, and a mark is accepted only by the same lease.
- *
- * @param startedMonotonicMs when the pass began: its lease counts from then, however long this takes.
- * @throws InfrastructureError when that takes as long as the lease: the message is delivered again, and may have been already.
+ * Takes the lease. When it is refused, the item that refused it shows the reason, checked in this order: forgotten,
+ * ours after an unknown answer, already observed, held. If none is true, the lease has expired since, so it is
+ * requested again. The item is older than this check, which loses nothing: an event that is already observed stays so,
+ * and a mark is accepted only by the same lease.
+ * @param startedMonotonicMs when the pass started: its lease counts from then, however long this takes.
+ * @throws InfrastructureError when that takes as long as the lease: the message is delivered again, and may have been
+ * already.
  */
 export async function acquireLease(
   deps: Pick<PassDependencies, 'store' | 'owner' | 'entropy' | 'clock'>,
@@ -58,7 +59,8 @@ export async function acquireLease(
     if (acquired.type === 'acquired') return acquired;
     const refusedBy = acquired.found;
     forgottenEpoch = refusedBy.type === 'forgotten' ? refusedBy.epoch : undefined;
-    // Its deadlines went with the item. Anything else may have left edges behind, or tell of a restored object.
+    // The timers of the target were removed with its item. Any other event may have left edges, or may report a
+    // restored object.
     if (refusedBy.type === 'forgotten' && cover?.type === 'due') return covered(target);
     if (refusedBy.type !== 'known') continue;
     const found = refusedBy.state;

@@ -8,14 +8,14 @@ import { isHashed } from './named-event.ts';
 import { type Ended, type Pass, type PassDependencies, passDimensions } from './pass.ts';
 import { wakeTarget } from './wake-target.ts';
 
-/** The work that is left after a commit. */
+/** The work that remains after a commit. */
 export interface Leftover {
   readonly result: Extract<AttemptResult, { type: 'ran' }>;
   readonly decision: Decision;
   readonly edgesInUse: readonly EdgeKey[];
 }
 
-/** Sends the wake, removes edges that are no longer used, measures. */
+/** Sends the wake, removes edges that are not used any more, and measures. */
 export async function afterCommit(
   deps: PassDependencies,
   pass: Pass,
@@ -56,9 +56,9 @@ function measure(
 }
 
 /**
- * Removes the edges that are no longer used. A pass that was woken for an object which it neither read nor listed was
- * woken by an edge that a crash left behind: that one goes too, whichever it was. Of an object that the event names only
- * by a hash the edge cannot be found: it stays, and costs a needless pass at each change of that object.
+ * Removes the edges that are not used any more. When an event about an object started a pass that neither read nor
+ * listed this object, a crash left an edge behind; that edge is removed too. If the event names the object only by a
+ * hash, its edge cannot be found: it stays, and costs a needless pass at each change of that object.
  */
 export async function cleanEdges(
   { store }: PassDependencies,

@@ -1,9 +1,9 @@
 import type { Outcome } from '../../core/outcome.ts';
 
-/** How a controller was asked, and what it answered. */
+/** How a controller was called, and its answer. */
 export interface ReconcileOrCleanup {
   readonly mode: 'reconciled' | 'finalizing';
   readonly outcome: Outcome;
-  /** Whether what the controller waits for is on its way, so that nobody needs to act; undefined if it does not say. */
+  /** Whether the controller waits for something that needs no action of a person; undefined when it does not say. */
   readonly progressing: boolean | undefined;
 }

@@ -41,7 +41,7 @@ export interface WaitsFor {
 }
 
 export type AttemptResult =
-  /** The target is gone: absent, or another UID has its name. */
+  /** The target is gone: absent, or replaced by an object with another UID. */
   | { readonly type: 'gone' }
   | {
       readonly type: 'ran';
@@ -61,15 +61,18 @@ export interface AttemptOptions {
   readonly scope: InstallationScope;
   readonly selector: LabelSelector | undefined;
   readonly author: AuthorCode;
-  /** A new version takes over the object: what fails is reported of the rollout, because the version before goes on. */
+  /**
+   * Whether a new version takes over the object. If so, its failures are reported for the rollout, because the version
+   * before continues.
+   */
   readonly takesOver: boolean;
   readonly logger: Logger;
 }
 
 /**
- * Load live, reconcile or finalize, publish. A failure is an outcome, except for a failure of the table or the queue: that
- * leaves the message for redelivery. A pass that had to stop for its lease may still own the lease; the
- * commit finds out.
+ * Loads live, reconciles or finalizes, and publishes. A failure is an outcome, except for a failure of the table or the
+ * queue, after which the message is delivered again. A pass that had to stop because of its lease may still own the
+ * lease; the commit finds out.
  * @throws InfrastructureError
  */
 export async function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
@@ -87,7 +90,10 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   }
 }
 
-/** The result of a failed attempt. A target that was deleted during the pass is the usual end of a race, and no failure. */
+/**
+ * The result of a failed attempt. If the target was deleted during the pass, that is a normal race and not a failure
+ * (R-2.1).
+ */
 async function fail(options: AttemptOptions, error: unknown): Promise<AttemptResult> {
   const { context, logger } = options;
   const { reason } = describeFailure(error);
@@ -95,7 +101,7 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
     logger.info('the object was deleted during its pass', { reason });
     return { type: 'gone' };
   }
-  // Another writer came first: the next pass reads again.
+  // Another writer was first: the next pass reads again.
   if (isApiError(error, 'Conflict')) logger.info('a write was outdated; the pass is retried', { reason });
   else logger.error('pass failed', error, { reason });
   const outcome = outcomeOfError(error);
@@ -104,7 +110,7 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
   const isCleaningUp = object?.metadata.deletionTimestamp !== undefined && isHeld(options, object);
   const mode = isCleaningUp ? 'finalizing' : 'reconciled';
   const failed = { type: 'ran', mode, outcome, object } as const;
-  // A retry alone says nothing new about an object, unless that is being deleted.
+  // A retry alone has no new information about an object, unless the object is being deleted.
   const isSilent = failure !== undefined && mode === 'reconciled' && !showsProgress(options.controller);
   if (object === undefined || isSilent || options.takesOver) return failed;
   if (isApiError(error, 'Conflict') || context.signal.aborted) return failed;
@@ -119,10 +125,10 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
   }
 }
 
-/** How the API server answers a write to an object that is not there any more, or is another one under its name. */
+/** The API server's answers to a write when the object is gone, or another object has its name. */
 const TARGET_MAY_BE_GONE = ['NotFound', 'Conflict', 'Invalid'] as const;
 
-/** A read that fails proves nothing. */
+/** A failed read proves nothing. */
 async function isGone(options: AttemptOptions): Promise<boolean> {
   return await load(options).then(
     (object) => object === undefined,
@@ -160,14 +166,14 @@ function isManaged({ scope, selector, controller }: AttemptOptions, { metadata }
   return inNamespace && (selector === undefined || selector.matches(metadata.labels));
 }
 
-/** Cleanup is driven by the deleting object and its finalizer. */
+/** The deleting object and its finalizer start the cleanup. */
 async function handleDeleting(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
   const { controller, context, author } = options;
   if (controller.finalizer === undefined || !isHeld(options, object)) return await release(options, object);
   const result = await author.finalize(object, context);
   if (!result.done) return await publish(options, 'finalizing', result);
   const latest = context.target ?? object;
-  // A controller may have taken it off together with something else.
+  // A controller may have removed it in another write.
   if (hasFinalizer(latest, controller.finalizer))
     await context.patchFinalizers(latest, removeFinalizerPatch(latest, controller.finalizer));
   const left = context.target;
@@ -175,7 +181,7 @@ async function handleDeleting(options: AttemptOptions, object: KubeObject): Prom
   return { type: 'ran', mode: 'finalizing', outcome: settled(), object: left };
 }
 
-/** The cleanup is done. While finalizers of others hold the object, its status says so. */
+/** The cleanup is done. While finalizers of others keep the object, its status says so. */
 async function release(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
   const held = object.metadata.finalizers ?? [];
   const ended = { type: 'ran', mode: 'deleting', outcome: settled(), object } as const;
@@ -206,7 +212,9 @@ function hasFinalizer(object: KubeObject, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** The status goes out only when it differs in meaning, conditional on UID and the version that was read. */
+/**
+ * The status is written only when its meaning changes, with the UID and version of the read as preconditions (R-1.12).
+ */
 async function publish(
   options: AttemptOptions,
   mode: 'reconciled' | 'finalizing',
@@ -248,7 +256,7 @@ function statusInput({ controller, context }: AttemptOptions, object: KubeObject
   return { controller, object, owned: context.conditions.owned, nowMs: context.nowMs };
 }
 
-/** How the API server answers where a kind has no status, or one of another shape. */
+/** The API server's answers when a kind has no status, or a status with another schema. */
 const REFUSED_STATUS = ['Invalid', 'Forbidden', 'NotFound', 'KindMissing'] as const;
 
 type Ran = Extract<AttemptResult, { type: 'ran' }>;
@@ -260,7 +268,7 @@ async function carryOut(options: AttemptOptions, ran: Ran, plan: StatusPlan): Pr
   try {
     published = await context.publishStatus(plan.status);
   } catch (error) {
-    // A kind need not have the status that only the engine publishes: the pass continues without it.
+    // A kind may not have the status that only the engine publishes: then the pass continues without it.
     if (!plan.asFound || !isApiError(error, ...REFUSED_STATUS)) throw error;
     if (isApiError(error, 'NotFound') && (await isGone(options))) throw error;
     logger.warn('the kind does not take a status with conditions', { reason: error.reason });

@@ -7,8 +7,8 @@ import type { PassContext } from '../context/pass-context.ts';
 import type { Decision } from './decide.ts';
 
 /**
- * The table's item holds 400 KB. A version that is left out is never covered; an edge that is left out is written again
- * by the next pass, and once nobody uses it, it costs one needless pass.
+ * The table's item can hold 400 KB. A version that is left out never counts as observed. An edge that is left out is
+ * written again by the next pass; when it is not used any more, it costs one needless pass.
  */
 const MAX_RECORDED_VERSIONS = 1_000;
 const MAX_VERSION_KEYS_LENGTH = 140_000;
@@ -26,7 +26,7 @@ export interface RecordInput {
   readonly pastPass: PastPass;
 }
 
-/** What a finished attempt commits, and the edges that are in use, all of them. */
+/** The record of a finished attempt for the commit, and all edges that are in use. */
 export function buildRecord(input: RecordInput): { record: CommitRecord; edgesInUse: readonly EdgeKey[] } {
   const { decision, context, incarnation, nowMs } = input;
   const { dueAtMs, failures, wakeSent, lastOutcome } = decision;
@@ -54,8 +54,8 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
 }
 
 /**
- * A pass that failed may not have reached everything that the last one read: those edges stay, with the versions the last
- * pass saw, until a successful pass replaces them.
+ * A pass that failed may not have reached everything that the last one read. The edges of the rest stay, with the
+ * versions that the last pass saw, until a successful pass replaces them.
  */
 function keepUnread(
   { decision, last, incarnation }: RecordInput,
@@ -77,7 +77,7 @@ function cappedVersions(versions: Record<ObjectKey, number>): Record<ObjectKey, 
   return kept.length === keys.length ? versions : Object.fromEntries(kept.map((key) => [key, versions[key] ?? 0]));
 }
 
-/** As many of the keys, from the first on, as are at most `length` characters together. Keys are ASCII. */
+/** The first keys that together have at most `length` characters. Keys are ASCII. */
 function withinLength<Key extends string>(keys: readonly Key[], length: number): readonly Key[] {
   let left = length;
   const end = keys.findIndex((key) => {
@@ -87,7 +87,7 @@ function withinLength<Key extends string>(keys: readonly Key[], length: number):
   return end < 0 ? keys : keys.slice(0, end);
 }
 
-/** The versions that this attempt leaves as observed of the target itself. */
+/** The versions that this attempt records as observed of the target itself. */
 function observedOf(object: KubeObject | undefined): { observedVersion?: number; observedGeneration?: number } {
   if (object === undefined) return {};
   const version = versionNumber(object.metadata.resourceVersion);

@@ -8,9 +8,9 @@ import { ended, isCommittedBy, isHeldBy, lost, type Next, type Pass, type PassDe
 const MINIMUM_ATTEMPT_MS = 2_000;
 
 /**
- * Commits what an attempt found, unless an event came that it has not seen: then it runs again within the time
- * left, as a new attempt that reads everything again, or at once by a deadline.
- * @param afterCommit what follows a commit that was accepted: wake, edges, measurements.
+ * Commits the result of an attempt, unless an event arrived that the attempt has not seen. Then it runs again within
+ * the time left, as a new attempt that reads everything again, or at once by a timer.
+ * @param afterCommit runs after an accepted commit: wake, edges, measurements.
  */
 export async function commitAttempt(
   deps: PassDependencies,
@@ -25,7 +25,7 @@ export async function commitAttempt(
   for (;;) {
     if (await store.commit(pass.hold, record, dirtySeen)) return await afterCommit(record);
     const found = await store.readTarget(pass.target);
-    // A refused write may repeat one of ours that had succeeded.
+    // A refused write may repeat our own successful write.
     if (isCommittedBy(pass, found)) return await afterCommit(record);
     if (found === undefined || !isHeldBy(pass, found)) return ended(lost(deps, pass));
     if (marksAreCovered(found.dirty, pass.incarnation, seen)) {
@@ -43,9 +43,9 @@ export async function commitAttempt(
 }
 
 /**
- * @param before what the attempt before left. Its edges exist, so the next one need not write them, and may have to remove
- * them; its writes need not be sent again, and its conditions are known as the controller's.
- * @param marks the pending marks that it runs again for.
+ * @param before the result of the attempt before. Its edges exist, so the next attempt need not write them, and may
+ * have to remove them; its writes need not be sent again, and its conditions are known to belong to the controller.
+ * @param marks the pending marks that require another attempt.
  */
 export async function startAgain(
   deps: PassDependencies,
@@ -65,7 +65,7 @@ export async function startAgain(
   return { type: 'again', state };
 }
 
-/** Everything the pass recorded, the target itself included: what dirty marks are compared with. */
+/** Everything that the pass recorded, including the target itself. Pending marks are compared with this. */
 function seenVersions(pass: Pass, record: CommitRecord): Record<ObjectKey, number> {
   const self = objectKey(pass.target.kind, pass.target);
   return record.observedVersion === undefined

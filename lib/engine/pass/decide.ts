@@ -9,21 +9,21 @@ import { askedForTimer, factsOf } from '../outcome-facts.ts';
 import type { AttemptMode, WaitsFor } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 
-/** What woke the pass, as far as a decision asks. */
+/** The event that started the pass, as far as a decision needs it. */
 type WakingEvent =
   | Pick<DueFacts, 'cause' | 'dueAt'>
   | { readonly cause: Exclude<SkinnyEvent['cause'], DueFacts['cause']> };
 
-/** What a decision depends on, in addition to the outcome. */
+/** The inputs of a decision, in addition to the outcome. */
 export interface PassFacts {
   readonly mode: AttemptMode;
   /** What an object that is being deleted waits for. */
   readonly waitsFor?: WaitsFor;
   /** The main condition after the pass, e.g. `Ready False KeyMissing`. */
   readonly condition?: string;
-  /** As the last commit left the target. */
+  /** The target after the last commit. */
   readonly last: Pick<TargetState, 'failures' | 'dueAtMs' | 'wakeSent' | 'lastOutcome'>;
-  /** Passes before this one that began and did not commit. */
+  /** The number of earlier passes that started and did not commit. */
   readonly crashes: number;
   readonly event: WakingEvent;
   readonly durationMs: number;
@@ -33,28 +33,31 @@ export interface PassFacts {
 
 export interface DecisionPolicy {
   readonly backoff: BackoffPolicy;
-  /** Each target's own resync deadline, so that drift of unwatched state is repaired; undefined turns it off. */
+  /**
+   * The interval of each target's own resync timer, so that drift of unwatched state is repaired; undefined turns it
+   * off.
+   */
   readonly targetResyncMs: number | undefined;
 }
 
-/** What is recorded of a pass, and what is done after it. */
+/** The record of a pass, and the actions after it. */
 export interface Decision {
-  /** Epoch ms; absent: the target waits for events alone. */
+  /** Epoch ms; absent when the target waits only for events. */
   readonly dueAtMs?: number;
   /** Consecutive failures, this pass included. */
   readonly failures: number;
   readonly lastOutcome: LastOutcome;
-  /** What the item says about the deadline's wake. */
+  /** The value for the item: whether the timer has its wake. */
   readonly wakeSent: boolean;
-  /** A wake is sent once the pass is committed. */
+  /** Whether a wake is sent after the commit. */
   readonly sendsWake: boolean;
-  /** The pass failed: it may not have reached everything that the last one read, so that stays recorded. */
+  /** Whether the pass failed: it may not have reached everything that the last one read, so that stays recorded. */
   readonly keepsUnread: boolean;
-  /** The pass failed because another writer was first. */
+  /** Whether the pass failed because another writer was first. */
   readonly isConflict: boolean;
 }
 
-/** What differs from one outcome to another. */
+/** The differences between outcomes. */
 interface Meaning {
   readonly dueAtMs: number | undefined;
   readonly failures: number;
@@ -64,7 +67,10 @@ interface Meaning {
 
 const MAX_MESSAGE_CODE_POINTS = 512;
 
-/** What an outcome means for the target: when its next pass is due, what is recorded, and whether a wake is sent. */
+/**
+ * The consequence of an outcome for the target: when its next pass is due, what is recorded, and whether a wake is
+ * sent.
+ */
 export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Decision {
   const { mode, waitsFor, condition, last, event, durationMs } = facts;
   const { failure } = factsOf(outcome);
@@ -91,7 +97,7 @@ export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolic
   };
 }
 
-/** Whether the controller was asked: paused, unmanaged and released targets are only recorded. */
+/** Whether the controller was called: paused, unmanaged and released targets are only recorded. */
 function isActive(mode: AttemptMode): mode is 'reconciled' | 'finalizing' {
   return mode === 'reconciled' || mode === 'finalizing';
 }
@@ -120,16 +126,17 @@ function retryAfterMs(error: unknown, capMs: number): number {
 }
 
 /**
- * An unchanged deadline has had its wake, or gets it from the sweep. The exception is the deadline that started this pass
- * and is still in the future by this machine's clock: its wake is used up.
+ * An unchanged timer has had its wake, or gets it from the sweep. There is one exception: the wake of the timer that
+ * started this pass is used up, even if the timer is still in the future by this machine's clock.
  */
 function isWakeUnderWay(last: Pick<TargetState, 'dueAtMs'>, event: WakingEvent, dueAtMs: number): boolean {
   return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);
 }
 
 /**
- * A time that has passed is checked again after the minimum, once. A controller that names the same passed time again would
- * otherwise run each second for ever: from then on it waits as long as the time has been past, up to `capMs` (R-2.15).
+ * A time in the past is checked again after the minimum, once. A controller that returns the same past time again would
+ * otherwise run each second forever. So from the second time on it waits as long as the time has been past, up to
+ * `capMs` (R-2.15).
  */
 function checkTime(atMs: number, last: LastOutcome | undefined, capMs: number, nowMs: number): number {
   const hadItsPass = askedForTimer(last) && atMs <= last.atMs - last.durationMs;
@@ -138,8 +145,8 @@ function checkTime(atMs: number, last: LastOutcome | undefined, capMs: number, n
 }
 
 /**
- * The recorded deadline is kept while it lies in the window that a new one would fall in anyway: a pass without a
- * change then writes no index entry.
+ * The recorded timer is kept while it is in the range that a new one would have: then a pass without a change writes no
+ * index entry.
  */
 function nextResync(
   recordedMs: number | undefined,

@@ -4,7 +4,7 @@ import { ApiError } from '../../ports/cluster-api.ts';
 import { parseTerminal } from '../author/parse-result.ts';
 
 /**
- * The outcome of a thrown error: terminal for a TerminalError, else a retry; a retry too if its reason is no text.
+ * The outcome of a thrown error: terminal for a TerminalError with a text as its reason, otherwise a retry.
  * @param error as `caughtError` returned it.
  */
 export function outcomeOfError(error: unknown): Outcome {
@@ -17,8 +17,8 @@ export function outcomeOfError(error: unknown): Outcome {
 }
 
 /**
- * The text of an error for status, events and logs. Errors of this package are safe by construction. Of any other error only
- * the name is shown, because its text may quote secret data (R-1.24).
+ * The text of an error for status, events and logs. Errors of this package are safe. For any other error only the name
+ * is shown, because its text may quote secret data (R-1.24).
  */
 export function describeFailure(error: unknown): { reason: string; message: string } {
   if (error instanceof ApiError) return { reason: `Api${error.reason}`, message: error.message };

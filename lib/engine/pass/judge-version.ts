@@ -12,17 +12,17 @@ import { describeFailure } from './failure.ts';
 import type { Pass, PassDependencies } from './pass.ts';
 
 /**
- * Passes without a commit, in a row, after which a version does not run. The table does not say which version ran them, so an
- * innocent one may be stopped too: then nothing is written, and a person decides.
+ * After this number of passes in a row without a commit, a version does not run. The table does not show which version
+ * ran them, so an innocent one may be stopped too: then nothing is written, and a person decides.
  */
 const CRASHES_TO_HALT = 2;
-/** Failures of one object in a row, after the new version had settled it, after which the version is stopped. */
+/** When a version has settled an object and then fails this often in a row, the version is stopped. */
 const FAILURES_TO_HALT = 3;
 const MAX_MESSAGE_CODE_POINTS = 512;
-/** What says nothing about the code of a version. */
+/** Failures that show nothing about the code of a version. */
 const PASSING_TROUBLE = ['Conflict', 'Expired', 'TooManyRequests', 'ServerError', 'Timeout', 'Unreachable'] as const;
 
-/** What a pass is about to run on, before its version is chosen. */
+/** The part of a pass that is known before its version is chosen. */
 type Beginning = Pick<Pass, 'event' | 'target' | 'controller' | 'api' | 'crashes'>;
 
 /** The version that runs an acquired pass. @throws InfrastructureError */
@@ -41,9 +41,10 @@ export async function versionOfPass(
 }
 
 /**
- * Stops the rollout when this attempt shows that the new version does what its plan does not have, or fails where the version
- * before did not. The halt is stored before the pass is committed, so that a crash between the two loses none.
- * @returns the result to commit: a write outside the plan is a failure, whatever the controller made of it.
+ * Stops the rollout when this attempt shows that the new version does something that its plan does not have, or fails
+ * although the version before did not. The halt is stored before the pass is committed, so that a crash between the two
+ * does not lose it.
+ * @returns the result to commit: a write outside the plan is a failure, whatever the controller returned.
  */
 export async function judgeVersion(
   deps: PassDependencies,
@@ -57,7 +58,7 @@ export async function judgeVersion(
   const isTrouble = failure !== undefined && isPassingTrouble(failure.error);
   const outside = held?.outsidePlan;
   if (outside !== undefined) {
-    // A status that reports trouble is in no plan.
+    // A plan contains no status that reports trouble.
     if (!isTrouble && held?.isVersionsFault === true) await halt(deps, pass, 'OutsidePlan', outside.message);
     return { ...result, outcome: retry(outside) };
   }
@@ -66,7 +67,7 @@ export async function judgeVersion(
   return result;
 }
 
-/** What the attempt says against the version. */
+/** The reason in this attempt to stop the version; undefined when there is none. */
 function faultOf(
   pass: Pass,
   state: TargetState,
@@ -79,7 +80,7 @@ function faultOf(
     const { reason, message } = describeFailure(failure.error);
     return isNew ? `${reason}: ${message}` : undefined;
   }
-  // A plan shows the terminal errors that the version brings.
+  // A plan contains the terminal errors that the version causes.
   const isPlanned = pass.rollout?.planned !== undefined;
   if (terminal === undefined || !pass.takesOver || isPlanned || endedTerminal(lastOutcome)) return undefined;
   return `${terminal.reason}: ${terminal.message}`;

@@ -5,42 +5,42 @@ import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { factsOf } from '../outcome-facts.ts';
 
-/** Ready, or Available where a kind has that instead. */
+/** Ready, or Available for a kind that has that instead. */
 const MAIN_TYPES = ['Ready', 'Available'] as const;
 
-/** A status to publish, and how it came about. */
+/** A status to publish, and where its parts come from. */
 export interface StatusPlan {
   readonly status: JsonObject;
   /** The types of the conditions in it that the engine computed. */
   readonly byEngine: readonly string[];
-  /** Its other conditions stand as they were found: the controller gave no status. */
+  /** Whether its other conditions are the present ones, because the controller returned no status. */
   readonly asFound: boolean;
 }
 
 export interface StatusInput {
   readonly controller: Controller;
-  /** As it is on the API server. */
+  /** The object on the API server. */
   readonly object: KubeObject;
-  /** The condition types that are known to be the controller's. */
+  /** The condition types that are known to belong to the controller. */
   readonly owned: ReadonlySet<string>;
   readonly nowMs: number;
 }
 
-/** The condition that tells a person how the object is: Ready, or Available where a kind has that instead. */
+/** The condition that shows a person the state of the object: Ready, or Available for a kind that has that instead. */
 export function mainCondition(object: KubeObject | undefined): Condition | undefined {
   const conditions = readConditions(object?.status);
   return MAIN_TYPES.map((main) => conditions.find(({ type }) => type === main)).find((found) => found !== undefined);
 }
 
-/** The main condition in one line, e.g. `Ready False KeyMissing`; undefined where the object has none. */
+/** The main condition in one line, e.g. `Ready False KeyMissing`; undefined when the object has none. */
 export function mainConditionText(object: KubeObject | undefined): string | undefined {
   const main = mainCondition(object);
   return main === undefined ? undefined : `${main.type} ${main.status} ${main.reason}`;
 }
 
 /**
- * The status for an object that no retry can help: its main condition is False (R-1.30). What the controller itself says
- * there stands, unless it is True or Unknown; the other conditions are never touched (R-1.21).
+ * The status for an object that no retry can help: its main condition is False (R-1.30). If the controller itself
+ * returned one, it stays, unless it is True or Unknown. The other conditions are never changed (R-1.21).
  * @returns undefined when there is nothing to publish.
  */
 export function terminalStatus(
@@ -55,8 +55,8 @@ export function terminalStatus(
 }
 
 /**
- * The status for an object that is being deleted and whose cleanup has not ended: what the controller says of its main
- * condition stands unless it is True.
+ * The status for an object that is being deleted and whose cleanup has not ended. The controller's main condition stays
+ * unless it is True.
  */
 export function terminatingStatus(
   input: StatusInput,
@@ -70,8 +70,8 @@ export function terminatingStatus(
 }
 
 /**
- * The status for an object that is being deleted, of which nothing is left to clean up, and which others still hold.
- * @param released what the controller leaves of the status, if it says so.
+ * The status for an object that is being deleted, whose cleanup has ended, and that finalizers of others still keep.
+ * @param released the rest of the status, if the controller returned one.
  */
 export function releasedStatus(
   input: StatusInput,
@@ -86,8 +86,8 @@ export function releasedStatus(
 }
 
 /**
- * The status without the conditions that the engine put there, now that what they spoke of is over. The engine makes no
- * condition True that tells how an object is: one that is True now is somebody else's.
+ * The status without the conditions that the engine wrote, because their reason is over. The engine never sets a main
+ * condition to True, so one that is True now belongs to somebody else.
  */
 export function clearedStatus({ object }: StatusInput, madeByEngine: readonly string[]): StatusPlan | undefined {
   const entries = conditionEntries(object.status) ?? [];
@@ -157,16 +157,17 @@ function mainType(
     const known = new Set(types);
     return MAIN_TYPES.find((main) => known.has(main));
   };
-  // A controller that publishes conditions and no such one says with them what there is to say.
+  // When a controller publishes conditions without a main one, these say everything that it has to say.
   if (given !== undefined) return inStatus(conditionTypes(given));
   if (owned.size > 0) return inStatus(owned) ?? MAIN_TYPES[0];
-  // Where nothing is known of who put them there, the conditions on the object are taken for the controller's. Of an object
-  // without any status it is not known yet what its kind has; one with a status, and no conditions in it, has none.
+  // When it is not known who wrote them, the conditions on the object count as the controller's. If the object has no
+  // status at all, it is not known yet which conditions its kind has. If it has a status without conditions, its kind
+  // has none.
   const main = inStatus(conditionTypes(status));
   return main ?? (isEmpty(statusOf({ status })) ? MAIN_TYPES[0] : undefined);
 }
 
-/** Kinds of Kubernetes itself: their status is no controller's of ours. */
+/** Kinds of Kubernetes itself: no controller of ours owns their status. */
 function isBuiltIn(group: string): boolean {
   return !group.includes('.') || group.endsWith('.k8s.io');
 }
@@ -179,7 +180,7 @@ function isEmpty(status: JsonObject): boolean {
   return Object.keys(status).every((field) => field === 'conditions');
 }
 
-/** With these conditions in the place of those of the same types, others as they stand. */
+/** Replaces conditions of the same types by these; others stay. */
 function withConditions(status: JsonObject, conditions: readonly Condition[]): JsonObject {
   const entries = [...(conditionEntries(status) ?? [])];
   for (const condition of conditions) {
@@ -190,12 +191,12 @@ function withConditions(status: JsonObject, conditions: readonly Condition[]): J
   return { ...status, conditions: entries };
 }
 
-/** The reason of a condition, and of an Event, has a form that the reason of an outcome need not have. */
+/** The reason of a condition, and of an Event, has a fixed form. The reason of an outcome may have another one. */
 export function conditionReason(reason: string): string {
   return /^[A-Za-z][A-Za-z0-9_]{0,127}$/.test(reason) ? reason : 'Terminal';
 }
 
-/** Whether a person is needed: it is not merely waiting for something. */
+/** Whether a person is needed: the object does not only wait for something. */
 export function hasFailed({ outcome, status }: ReconcileResult): boolean {
   return factsOf(outcome).terminal !== undefined || status?.phase === 'Failed';
 }

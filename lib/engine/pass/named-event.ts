@@ -3,7 +3,10 @@ import type { SkinnyEvent } from '../../core/event.ts';
 import { findKey, hashInKey, objectKey, parseObjectKey } from '../../core/observation.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
-/** The event with the changed object named in full, where it names it by a hash and the last pass read that object. */
+/**
+ * The event with the full name of the changed object, if it names the object by a hash and the last pass read that
+ * object.
+ */
 export function namedEvent(event: SkinnyEvent, { versions, edges }: TargetState): SkinnyEvent {
   if (event.cause !== 'dependency' && event.cause !== 'resync') return event;
   const { changed } = event;
@@ -12,12 +15,12 @@ export function namedEvent(event: SkinnyEvent, { versions, edges }: TargetState)
   return key === undefined ? event : { ...event, changed: { ...changed, ...parseObjectKey(key) } };
 }
 
-/** What changed, for people: `kind namespace/name`, or that its name had no room in the event. */
+/** The changed object for people: `kind namespace/name`, or a note that its name did not fit into the event. */
 export function describeChanged(changed: ChangedObject): string {
   return isHashed(changed) ? 'an object with a long name' : `${changed.kind} ${changed.namespace}/${changed.name}`;
 }
 
-/** Only the hash of its key is known. */
+/** Whether only the hash of its key is known. */
 export function isHashed(changed: ChangedObject): boolean {
   return hashInKey(objectKey(changed.kind, changed)) !== undefined;
 }

@@ -2,7 +2,7 @@ import type { Cause } from '../../core/event.ts';
 import type { Target } from '../../core/target.ts';
 import type { LastOutcomeType } from '../../ports/state-store.ts';
 
-/** How a message ended; each acknowledges it. */
+/** How a message ended. It is acknowledged in each case. */
 export type PassEnd =
   /** A pass ran and was committed. */
   | 'committed'
@@ -21,20 +21,24 @@ export type PassEnd =
 export interface PassReport {
   readonly target: Target;
   readonly cause: Cause;
-  /** What changed, for a dependency: `kind namespace/name`, or that its name is too long for an event. */
+  /**
+   * The changed object of a dependency event: `kind namespace/name`, or a note that its name is too long for an event.
+   */
   readonly changed: string | undefined;
   readonly end: PassEnd;
-  /** '' where no pass ran. */
+  /** Empty when no pass ran. */
   readonly outcome: LastOutcomeType | '';
   readonly reason: string;
   readonly message: string;
-  /** The object's Ready condition after the pass, or its Available, e.g. `Ready False KeyMissing`; '' where it has none. */
+  /**
+   * The object's Ready or Available condition after the pass, e.g. `Ready False KeyMissing`; empty when it has none.
+   */
   readonly condition: string;
   readonly dueAtMs: number | undefined;
   readonly failures: number;
-  /** Attempts that ran under the lease: more than one when an event came during the pass. */
+  /** The number of attempts under the lease: more than one when an event arrived during the pass. */
   readonly attempts: number;
-  /** Write requests sent to the API server. */
+  /** The number of write requests to the API server. */
   readonly writes: number;
   /** Epoch ms. */
   readonly startedAtMs: number;

@@ -41,7 +41,7 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
   scope: {},
 };
 
-/** When a pass began: epoch ms for people and metrics, monotonic ms for its limits. */
+/** When a pass started: epoch ms for people and metrics, monotonic ms for its limits. */
 type Started = Pick<Pass, 'startedAtMs' | 'startedMonotonicMs'>;
 
 /**
@@ -141,7 +141,7 @@ export class PassRunner {
     }
   }
 
-  /** One attempt and its commit; asks for another one when an unseen event came. */
+  /** One attempt and its commit. Asks for another attempt when an unseen event arrived. */
   async #attempt(pass: Pass, state: TargetState, bucket: Bucket): Promise<Next> {
     const { clock, entropy } = this.#deps;
     pass.attempts += 1;
@@ -164,7 +164,7 @@ export class PassRunner {
       this.#options,
       nowMs,
     );
-    // A version that could not take the object over leaves it to the one before.
+    // When a version could not take over the object, the version before keeps it.
     const isRefused = pass.takesOver && decision.keepsUnread;
     const reconcilerVersion = (isRefused ? state.reconcilerVersion : undefined) ?? pass.controller.version;
     const pastPass = pastPassOf(pass, decision.lastOutcome);

@@ -29,11 +29,11 @@ export interface PassOptions {
   readonly timings: LeaseTimings;
   readonly backoff: BackoffPolicy;
   readonly rateLimit: RateLimit;
-  /** Undefined turns each target's own resync deadline off. */
+  /** Undefined turns off each target's own resync timer. */
   readonly targetResyncMs: number | undefined;
   /**
-   * Passes that ended without a commit, in a row, after which a target waits for the backoff's cap. Below the queue's
-   * maxReceiveCount.
+   * After this number of passes in a row without a commit, a target waits for the longest backoff. Less than the
+   * queue's maxReceiveCount.
    */
   readonly crashBound: number;
   readonly scope: InstallationScope;
@@ -50,9 +50,9 @@ export interface PassDependencies {
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Names this worker in leases. */
+  /** The name of this worker in leases. */
   readonly owner: string;
-  /** Default: an uncaught error of an author's code is the process's. */
+  /** Default: the process handles an uncaught error of an author's code. */
   readonly strays?: StrayErrors;
   readonly onPass?: (report: PassReport) => void;
   /** Called with each error of a controller's code, before its pass is reported. */
@@ -62,31 +62,33 @@ export interface PassDependencies {
 /** Everything known of one acquired pass. */
 export interface Pass {
   readonly event: SkinnyEvent;
-  /** At the address that the item records, never at the event's (R-1.28). A run-again may find another one. */
+  /**
+   * With the address in the item, never the address in the event (R-1.28). A further attempt may find another address.
+   */
   target: Target;
   readonly controller: Controller;
   /** Set if `controller` is the new version of a rollout. */
   readonly rollout?: Rollout;
-  /** The new version takes over the object in this pass. */
+  /** Whether the new version takes over the object in this pass. */
   readonly takesOver: boolean;
   readonly api: ClusterApi;
   hold: LeaseHold;
-  /** What it commits under: its message's, never one read later. */
+  /** The incarnation of its commit: the one of its message, never one that was read later. */
   readonly incarnation: number;
   /** Epoch ms, for people and metrics. */
   readonly startedAtMs: number;
-  /** Of this process's monotonic clock: what its limits count from. */
+  /** On this process's monotonic clock. Its limits count from this time. */
   readonly startedMonotonicMs: number;
-  /** Passes before it that began and did not commit. */
+  /** The number of earlier passes that started and did not commit. */
   readonly crashes: number;
   readonly passId: string;
   attempts: number;
   writes: number;
   /** The first of these writes, for the object's history. */
   readonly written: PassWrite[];
-  /** Pending marks that made it run again: further causes. */
+  /** The pending marks for which it made further attempts. */
   readonly marks: DirtyMark[];
-  /** The transitions of its attempts; they are sent after the commit. */
+  /** The transitions of its attempts. They are sent after the commit. */
   readonly transitions: Transition[];
 }
 
@@ -94,7 +96,7 @@ export interface Pass {
 export type Ended = Pick<PassReport, 'end'> &
   Partial<Pick<PassReport, 'outcome' | 'reason' | 'message' | 'dueAtMs' | 'failures' | 'condition'>>;
 
-/** What follows from a step: the message ended, or another attempt starts from this state. */
+/** The result of a step: the message ended, or another attempt starts from this state. */
 export type Next =
   | { readonly type: 'ended'; readonly ended: Ended }
   | { readonly type: 'again'; readonly state: TargetState };
@@ -107,7 +109,7 @@ export function passDimensions(pass: Pick<Pass, 'controller' | 'target'>): { Gro
   return { Group: pass.controller.group, Kind: pass.target.kind };
 }
 
-/** The controller of a pass, wrapped so that it can be called safely. */
+/** The controller of a pass, wrapped so that calling it is safe. */
 export function authorCode({ strays, logger, metrics, onAuthorError }: PassDependencies, pass: Pass): AuthorCode {
   const { controller, target, passId } = pass;
   const { kind, namespace, name } = target;
@@ -116,18 +118,18 @@ export function authorCode({ strays, logger, metrics, onAuthorError }: PassDepen
   return new AuthorCode({ controller, strays, logger: named, metrics, onError });
 }
 
-/** The pass no longer holds its target: its result is dropped, because the holder reads later. */
+/** The pass does not hold its target any more: its result is dropped, because the holder reads later. */
 export function lost(deps: PassDependencies, pass: Pass): Ended {
   deps.metrics.record('LeaseLost', 1, passDimensions(pass));
   return { end: 'lost' };
 }
 
-/** Whether the item is as this pass's own successful write left it: the lease gone, the epoch ours and committed. */
+/** Whether the item is as this pass's own successful write left it: no lease, and the epoch is ours and committed. */
 export function isCommittedBy(pass: Pass, found: TargetState | undefined): boolean {
   return found?.epoch === pass.hold.epoch && found.lease === undefined && found.committedEpoch === pass.hold.epoch;
 }
 
-/** Whether the lease is still this pass's. */
+/** Whether this pass still has the lease. */
 export function isHeldBy(pass: Pass, found: TargetState): boolean {
   return found.epoch === pass.hold.epoch && found.lease?.owner === pass.hold.owner;
 }

@@ -4,7 +4,7 @@ import type { LastOutcome } from '../../ports/state-store.ts';
 import { describeChanged } from './named-event.ts';
 import type { Pass } from './pass.ts';
 
-/** A pass as its object's history keeps it: names and times, and never a value. */
+/** A pass in the form of its object's history: names and times, never a value. */
 export function pastPassOf(pass: Pass, { type, reason, durationMs }: LastOutcome): PastPass {
   const { event, startedAtMs, attempts, written, writes } = pass;
   const marks = [...new Set(pass.marks)];
@@ -22,7 +22,7 @@ export function pastPassOf(pass: Pass, { type, reason, durationMs }: LastOutcome
   };
 }
 
-/** More than the history has room for. */
+/** More than fit into the history. */
 const MAX_MARKS = 3;
 
 function causeOf(event: SkinnyEvent): PassCause {
@@ -31,7 +31,7 @@ function causeOf(event: SkinnyEvent): PassCause {
   return { cause: event.cause, detail: event.cause === 'requested' ? (event.by ?? '') : '' };
 }
 
-/** A mark names an incarnation, an object and its version, or stands for any event. */
+/** A mark names an incarnation, an object and its version, or means any event. */
 function markCause(mark: string): PassCause {
   const object = /^\d+\/(.+)@[^@]*$/.exec(mark)?.[1];
   return { cause: 'during the pass', detail: object ?? '' };

@@ -19,11 +19,11 @@ const [RECONCILING, STALLED] = PROGRESS_CONDITIONS;
 const RETRYING = 'Retrying';
 const RETRYING_TEXT = /^The pass failed \([A-Za-z0-9]+\)\. It is retried\.$/;
 
-/** What a pass came to, as far as these conditions ask. */
+/** The result of a pass, as far as these conditions need it. */
 export interface PassCourse extends ReconcileOrCleanup {
-  /** The pass before this one failed too. */
+  /** Whether the pass before this one failed too. */
   readonly failedBefore: boolean;
-  /** The types of the conditions that the engine put there last. */
+  /** The types of the conditions that the engine wrote last. */
   readonly madeByEngine: readonly string[];
 }
 
@@ -33,8 +33,9 @@ export function showsProgress({ conditions }: Pick<Controller, 'conditions'>): b
 }
 
 /**
- * Adds Reconciling while the engine will act by itself, and Stalled when only a person or another system can help; never
- * both, and none while the object is Ready (kstatus, https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus).
+ * Adds Reconciling while the engine will act by itself, and Stalled when only a person or another system can help. It
+ * never adds both, and none while the object is Ready (kstatus,
+ * https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus).
  * @param plan the status to publish so far.
  */
 export function withProgress(
@@ -56,8 +57,8 @@ export function withProgress(
 }
 
 /**
- * The types of the conditions that the engine put on the object: as recorded, and those that a failed pass published when it
- * died before its commit. These are known by their text.
+ * The types of the conditions that the engine wrote on the object: the recorded ones, and those that a failed pass
+ * published and did not record because it died before its commit. The latter are recognized by their text.
  */
 export function madeByEngine({ controller, object }: StatusInput, recorded: readonly string[]): readonly string[] {
   const main = mainOf(controller, object.status);
@@ -65,7 +66,7 @@ export function madeByEngine({ controller, object }: StatusInput, recorded: read
   return main.reason === RETRYING && RETRYING_TEXT.test(main.message) ? [...recorded, main.type] : recorded;
 }
 
-/** Whether the status to publish so far differs in meaning from the one on the object. */
+/** Whether the status to publish so far has another meaning than the status on the object. */
 function isWritten({ object, owned }: StatusInput, plan: StatusPlan | undefined): boolean {
   return (
     plan !== undefined && !equalButForNulls(object.status, withForeignConditions(object.status, plan.status, owned))
@@ -73,8 +74,8 @@ function isWritten({ object, owned }: StatusInput, plan: StatusPlan | undefined)
 }
 
 /**
- * A release without these conditions published this status. They come with the next change of it: after an upgrade no
- * object is written for them alone.
+ * A release without these conditions published this status. They are added with the next change of it, so that an
+ * upgrade writes no object only because of them.
  */
 function stoodWithout({ controller, object }: StatusInput): boolean {
   const main = mainOf(controller, object.status);
@@ -83,14 +84,16 @@ function stoodWithout({ controller, object }: StatusInput): boolean {
   return !conditionTypes(object.status).some((type) => type === RECONCILING || type === STALLED);
 }
 
-/** The controller gave no status: its own conditions stand, and what the engine adds is computed again from them. */
+/**
+ * The controller returned no status: its own conditions stay, and the engine computes its additions from them again.
+ */
 function foundPlan({ object }: StatusInput, { madeByEngine }: PassCourse): StatusPlan {
   return { status: (object.status ?? {}) as JsonObject, byEngine: madeByEngine, asFound: true };
 }
 
 /**
- * The status after a pass that failed: it moves to the present generation, and nothing that was Ready before counts as Ready
- * still. A single failure of a generation that was reconciled already publishes nothing: the retry comes within seconds.
+ * The status after a pass that failed: it is for the present generation, and nothing counts as Ready any more. A single
+ * failure of a generation that was already reconciled publishes nothing, because the retry follows within seconds.
  */
 function failedPlan(input: StatusInput, course: PassCourse): StatusPlan | undefined {
   const { controller, object, nowMs } = input;
@@ -117,7 +120,9 @@ function failedPlan(input: StatusInput, course: PassCourse): StatusPlan | undefi
   };
 }
 
-/** The main condition that the controller declares. One of another type in the status is somebody else's. */
+/**
+ * The main condition that the controller declares. A condition of another type in the status belongs to somebody else.
+ */
 function mainOf(controller: Controller, status: unknown): Condition | undefined {
   const main = declaredMainType(controller);
   return readConditions(status).find(({ type }) => type === main);
@@ -134,7 +139,7 @@ function progressOf(
   const { reason, message } = main ?? said ?? { reason: 'NotReady', message: '' };
   const text = { reason, message };
   if (terminal !== undefined) return { type: STALLED, status: 'True', ...text };
-  // A controller may know from what it did read that its object is Ready.
+  // A controller may know from its successful reads that its object is Ready.
   if (main?.status === 'True') return undefined;
   if (failure !== undefined) return { type: RECONCILING, status: 'True', ...retrying(outcome) };
   if (mode === 'finalizing') return { type: RECONCILING, status: 'True', ...text };
@@ -147,7 +152,7 @@ function retrying(outcome: Outcome): Pick<ConditionInput, 'reason' | 'message'> 
   return { reason: RETRYING, message: `The pass failed (${reason}). It is retried.` };
 }
 
-/** Of Reconciling and Stalled only these; one that is there already keeps its place. */
+/** Of Reconciling and Stalled, the status has only these. One that already exists keeps its position. */
 function withShown(status: JsonObject, shown: readonly Condition[]): JsonValue[] {
   const left = [...shown];
   const entries = (conditionEntries(status) ?? []).flatMap((entry): JsonValue[] => {

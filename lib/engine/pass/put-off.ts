@@ -20,7 +20,7 @@ export interface PutOff {
   readonly dueAtMs: number;
   readonly type: LastOutcomeType;
   readonly message: string;
-  /** Left out: the recorded one stays. */
+  /** When absent, the recorded one stays. */
   readonly bucket?: Bucket;
 }
 
@@ -64,7 +64,7 @@ function crashLoop(deps: PassDependencies, options: PassOptions, pass: Pass): Pu
   return { dueAtMs: deps.clock.now() + options.backoff.capMs, type: 'crashing', message };
 }
 
-/** Puts the pass off: the deadline first, then its wake, then the acknowledgement. */
+/** Puts off the pass: first the timer, then its wake, then the acknowledgement. */
 export async function defer(deps: PassDependencies, pass: Pass, state: TargetState, putOff: PutOff): Promise<Ended> {
   const { store, clock } = deps;
   const { dueAtMs, type, message, bucket = state.bucket } = putOff;
@@ -73,7 +73,7 @@ export async function defer(deps: PassDependencies, pass: Pass, state: TargetSta
   const reason = type.charAt(0).toUpperCase() + type.slice(1);
   const durationMs = elapsedMs(clock, pass.startedMonotonicMs);
   const lastOutcome = { type, reason, message, atMs, durationMs, cause };
-  // A deadline that stays where it is has had its wake, or gets it from the sweep.
+  // An unchanged timer has had its wake, or gets it from the sweep.
   const isKept = dueAtMs === state.dueAtMs && cause !== 'due';
   const dueSetAtMs = isKept ? (state.dueSetAtMs ?? atMs) : atMs;
   const isNear = dueAtMs - atMs <= NEAR_DEADLINE_MS;

@@ -8,7 +8,7 @@ import { HeldApi } from '../rollout/held-api.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
 import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
-/** Both are made once: an error with its stack costs more than the rest of this file. */
+/** Both errors are created once: an error with its stack trace costs more than the rest of this file. */
 const FINISHED = new Error('the attempt is over');
 const PASS_ENDED = new EvenkeelError('PASS_ENDED', 'the pass has ended: it cannot read or write any more');
 
@@ -61,22 +61,22 @@ export async function reconcileOnce(
       takesOver: pass.takesOver,
       logger: deps.logger.with({ passId: pass.passId, kind, namespace, name }),
     });
-    // A controller that ignores its signal does not hold the worker: the same signal refuses its later calls.
+    // A controller that ignores its signal does not block the worker: its later calls are refused by the same signal.
     const result = await Promise.race([attempt, whenAborted(limit.signal, context)]);
     await tellGate(deps, pass, result);
     return { result, context, held };
   } finally {
     finished.abort(FINISHED);
     await timeout;
-    // What the controller began and did not await must not be sent while the next pass runs: a create has no version to be
-    // guarded by.
+    // Calls that the controller started and did not await must not be sent while the next pass runs: a create has no
+    // version as a guard.
     limit.abort(PASS_ENDED);
   }
 }
 
 /**
- * The versions of the object that were known before the lease: what the last pass recorded, and what the event says. A
- * run-again reads everything in turn, and so does a pass whose cluster was restored since.
+ * The versions of the object that were known before the lease: the one that the last pass recorded, and the one in the
+ * event. A further attempt reads everything in sequence, and so does a pass after a restore of its cluster.
  */
 function knownVersions({ attempts, event, incarnation }: Pass, last: TargetState): number[] {
   if (attempts > 1 || last.incarnation !== incarnation || event.cause === 'deleted') return [];
@@ -85,7 +85,7 @@ function knownVersions({ attempts, event, incarnation }: Pass, last: TargetState
   return versions.filter((version) => version !== undefined);
 }
 
-/** A version that takes over an object is held to its plan, if it has one. */
+/** A version that takes over an object is limited to its plan, if it has one. */
 function heldApi({ api, rollout, takesOver }: Pass, last: TargetState, assertLease: () => void): HeldApi | undefined {
   const planned = takesOver ? rollout?.planned : undefined;
   return planned === undefined ? undefined : new HeldApi({ api, planned, last, assertLease });

@@ -6,7 +6,7 @@ import { failureNote, transitionNotes } from '../kube-events/event-note.ts';
 import { factsOf } from '../outcome-facts.ts';
 import { hasFailed, mainCondition } from './main-condition.ts';
 
-/** The main condition of an object that needs a person, where no transition tells of that. */
+/** The main condition of an object that needs a person, when no transition reports that. */
 export function newlyFailed(
   before: KubeObject,
   after: KubeObject,
@@ -23,7 +23,7 @@ export function readyOf(object: KubeObject | undefined): Condition | undefined {
   return readConditions(object?.status).find(({ type }) => type === 'Ready');
 }
 
-/** @param failed the main condition of an object that needs a person, where nothing turned. */
+/** @param failed the main condition of an object that needs a person, when there is no transition. */
 export function recordTransitions(
   context: PassContext,
   before: KubeObject,

@@ -32,7 +32,7 @@ export function passReport(
   };
 }
 
-/** What one handled message adds to the metrics. */
+/** Records the metrics of one handled message. */
 export function measurePass(
   metrics: Metrics,
   event: SkinnyEvent,

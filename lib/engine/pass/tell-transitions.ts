@@ -1,14 +1,17 @@
 import type { Pass, PassDependencies } from './pass.ts';
 
-/** Far more than an Event needs. An API server that does not accept Events delays a message no longer than this. */
+/**
+ * Far more than an Event needs. When an API server does not accept Events, a message is delayed by at most this time.
+ */
 const LIMIT_MS = 5_000;
-/** Made once: an AbortController without a reason makes an error with its stack each time. */
+/** Created once: an AbortController without a reason creates an error with a stack trace each time. */
 const TOLD = new Error('the Events are sent');
 
 /**
- * Sends the transitions of a committed pass as Kubernetes Events: after the commit, because no Event is worth a retry, and
- * within the pass's own time limit. An Event that cannot be written is logged and dropped. A process that ends here drops
- * its Events. All are awaited, because a frozen function would send them when it is thawed.
+ * Sends the transitions of a committed pass as Kubernetes Events. It runs after the commit, because no Event is worth a
+ * retry, and within the pass's own time limit. An Event that cannot be written is logged and dropped. When the process
+ * ends, its unsent Events are lost. All requests are awaited, because a frozen function would otherwise send them after
+ * it continues.
  */
 export async function tellTransitions(deps: PassDependencies, pass: Pass, passLimitMs: number): Promise<void> {
   const { events, clock, logger } = deps;

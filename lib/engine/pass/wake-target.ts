@@ -2,7 +2,10 @@ import type { SetDeadline } from '../../core/deadline.ts';
 import { sendWake } from '../send-wake.ts';
 import type { Pass, PassDependencies } from './pass.ts';
 
-/** A wake that could not be sent is not an error of the pass: the sweep finds the deadline overdue and sends it. */
+/**
+ * A wake that could not be sent is not an error of the pass: the sweep finds that the timer is overdue and sends its
+ * event.
+ */
 export async function wakeTarget(deps: PassDependencies, { target }: Pass, deadline: SetDeadline): Promise<void> {
   const { wakes, clock, logger } = deps;
   try {

@@ -29,7 +29,9 @@ export interface PollDependencies {
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** A change that more objects of the group read than this is told by rounds, not to each at once. */
+  /**
+   * When more objects of the group than this read the object, rounds send the change, not one event for each reader.
+   */
   readonly directReaders?: number;
 }
 
@@ -37,9 +39,9 @@ export interface PollDependencies {
 const READERS_ASKED_EVERY_MS = 10 * 60_000;
 
 /**
- * Polls one object for all that read it (R-4.4): reads the poll's item, GETs the object by exact name, and wakes its
- * readers when the version is not the one it saw last. What it saw is written after the readers were told, and only if no
- * pass read another version in between.
+ * Polls one object for all its readers (R-4.4): reads the poll's item, sends a GET for the object by its exact name,
+ * and starts passes of its readers when the version is not the one that it saw last. The new version is stored after
+ * the events were sent, and only if no pass read another version in between.
  */
 export class PollRunner {
   readonly #deps: PollDependencies;
@@ -59,11 +61,11 @@ export class PollRunner {
     const api = clusters.api(poll.cluster);
     if (type === undefined || api === undefined) return await this.#dropUnread(state);
     if (!(await gate.check(poll.cluster)).open) return await this.#again(state, state.version, 'failed');
-    // Before the object: one read after it might name another incarnation than the version that was seen belongs to.
+    // Read before the object: a later read might return another incarnation than the one of the version that was seen.
     const { incarnation } = await store.readCluster(poll.cluster);
     const found = await this.#read(api, type, poll);
     if (found === 'failed') return await this.#again(state, state.version, 'failed');
-    // The poll may have been the one probe that an open breaker let through.
+    // The poll may have been the probe that a half-open breaker allows.
     await gate.succeeded(poll.cluster);
     if (found.version === undefined || found.version !== state.version)
       return await this.#tellReaders(state, found, incarnation);
@@ -72,14 +74,18 @@ export class PollRunner {
     return await this.#again(state, state.version, 'unchanged');
   }
 
-  /** An object that never changes would keep its poll after the last reader is gone, so readers are checked at an interval. */
+  /**
+   * Without this check, an object that never changes would keep its poll after its last reader is gone. Readers are
+   * checked at an interval.
+   */
   #asksForReaders({ dueAtMs, intervalMs }: PollState): boolean {
     const period = (atMs: number) => Math.floor(atMs / READERS_ASKED_EVERY_MS);
-    // Jitter and lateness set two polls further apart than the interval: twice that leaves no period out.
+    // Two polls are further apart than the interval, because of jitter and delays. With twice the interval no period is
+    // missed.
     return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);
   }
 
-  /** The readers of the poll's own group: other groups have their own polls, or get events from the relay. */
+  /** The readers of the poll's own group. Other groups have their own polls, or get events from the relay. */
   async #readersOf(poll: PollKey): Promise<readonly Edge[] | 'many' | undefined> {
     const { store, registry, directReaders = DIRECT_READERS } = this.#deps;
     const key = objectKey(poll.kind, poll);
@@ -107,7 +113,7 @@ export class PollRunner {
   #roundOf(poll: PollKey, changed: ChangedObject, incarnation: number): Promise<FanoutRequest[]> {
     const { clock } = this.#deps;
     const { key, observation } = wideChange(poll.cluster, poll.group, incarnation, changed);
-    // A poll that finds nothing is told no version: its deadline names the observation, and orders nothing.
+    // A poll that finds nothing has no version. Its due time identifies the observation, but does not order it.
     const { version: _, ...unordered } = observation;
     const change = { key, observation: changed.absentAt === undefined ? observation : unordered };
     return recordWideChanges(this.#deps, [change], clock.now(), false);
@@ -131,7 +137,10 @@ export class PollRunner {
     }
   }
 
-  /** Records what was seen, sets the next deadline with its wake. A refused write means that a pass asked for more: its touch stands. */
+  /**
+   * Stores the result of the read, and sets the next timer with its wake. A refused write means that a pass touched the
+   * poll since: that touch counts.
+   */
   async #again<Result>(state: PollState, version: number | undefined, result: Result): Promise<Result> {
     const { store, clock, entropy, wakes } = this.#deps;
     const nowMs = clock.now();
@@ -156,14 +165,14 @@ export class PollRunner {
   }
 
   async #dropUnread(state: PollState): Promise<'dropped'> {
-    // Refused when a reader came in between: the poll lives on for it.
+    // Refused when a new reader came in between: the poll continues for it.
     if (!(await this.#deps.store.deletePoll(state.poll, state.counter))) await this.#again(state, undefined, 'dropped');
     return 'dropped';
   }
 }
 
 interface Found {
-  /** ABSENT_VERSION when absent; undefined when it cannot be compared. */
+  /** ABSENT_VERSION when the object is absent; undefined when the version is not comparable. */
   readonly version: number | undefined;
   readonly uid: string;
   readonly resourceVersion: string;

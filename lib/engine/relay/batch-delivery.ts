@@ -13,19 +13,18 @@ type Connection = Pick<StreamConnection, 'deps' | 'options' | 'delivery' | 'chec
 interface Batch {
   readonly number: number;
   readonly resourceVersion: string;
-  /** How many events of the batch the queue has not accepted yet. */
+  /** The number of events of the batch that the queue has not accepted yet. */
   open: number;
   accepted: boolean;
 }
 
 /**
- * Sends the events of watch batches. It moves the checkpoint past a batch when the queue has accepted all events of this
- * batch and of all batches before it.
- *
- * The watch shows the status write of a pass before the pass has committed, and until then the event is not covered. So an
- * event that meets a running pass waits a moment and is checked once more before it is sent. Otherwise many passes under load
- * would cost one more message. The delay is only an optimization: events that are still not covered are sent all the same.
- * The batches after it do not wait.
+ * Sends the events of watch batches. It moves the checkpoint past a batch when the queue has accepted all events of
+ * this batch and of all batches before it.
+ * The watch shows the status write of a pass before the pass has committed, and until then the event does not count as
+ * observed. So an event that meets a running pass waits a moment and is checked again before it is sent. Otherwise many
+ * passes under load would cost one more message. The delay is only an optimization: events that are still not observed
+ * are sent in any case. The batches after it do not wait.
  */
 export class BatchDelivery {
   readonly #connection: Connection;

@@ -34,7 +34,10 @@ export class Checkpointer {
     this.#stream = stream;
   }
 
-  /** The queue accepted everything up to this version. At most one write in a while records it; `flush` writes the rest. */
+  /**
+   * The queue accepted everything up to this version. At most one write in an interval stores it; `flush` writes the
+   * rest.
+   */
   async advance(resourceVersion: string): Promise<void> {
     this.#pending = resourceVersion;
     const sinceMs = this.#deps.clock.monotonic() - this.#writtenAtMs;

@@ -1,7 +1,9 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { RelayDependencies } from './relay-options.ts';
 
-/** The reason with which a connection of an older incarnation is aborted. It begins again under the new one. */
+/**
+ * The reason with which a connection of an older incarnation is aborted. The connection starts again with the new one.
+ */
 export class IncarnationChangedError extends EvenkeelError {
   constructor(cluster: string, current: number) {
     super('INCARNATION_CHANGED', `cluster ${cluster} is now at epoch ${current}: its kinds are listed again`);
@@ -31,7 +33,7 @@ export class Incarnation {
     return this.#change.signal;
   }
 
-  /** Takes over the value of the table. */
+  /** Uses the value of the table. */
   adopt(number: number): void {
     if (number <= this.#number) return;
     this.#number = number;

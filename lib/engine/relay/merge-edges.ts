@@ -4,18 +4,18 @@ import type { SeenObject } from '../fanout/seen-object.ts';
 
 export type Match =
   | { readonly type: 'object'; readonly object: SeenObject }
-  /** The stored dependency is an object that the list holds. */
+  /** The stored dependency is an object that is in the list. */
   | { readonly type: 'present'; readonly object: SeenObject; readonly edge: Edge }
-  /** The stored dependency is an object that the list does not hold. */
+  /** The stored dependency is an object that is not in the list. */
   | { readonly type: 'absent'; readonly edge: Edge }
   /** The stored dependency is a list. */
   | { readonly type: 'list'; readonly edge: Edge };
 
 /**
- * Walks a list and the stored dependencies (edges) of its kind together, in key order, and holds one page of each (R-5.7). It
- * reads edges only after the first object came, so after the version of the list was fixed. A reader of an object before the
- * object changed up to that version has left an edge by then. If the server does not keep the order, edges look absent, and
- * their readers get an event all the same.
+ * Walks a list and the stored dependencies (edges) of its kind together, in key order, and holds one page of each
+ * (R-5.7). It reads edges only after the first object came, so after the version of the list was fixed. So a reader
+ * that read an object before a change that the list shows has already stored its edge. If the server does not keep the
+ * order, edges look absent, and their readers get an event in any case.
  */
 export async function* mergeEdges(objects: AsyncIterable<SeenObject>, edges: EdgeCursor): AsyncGenerator<Match> {
   for await (const object of objects) {

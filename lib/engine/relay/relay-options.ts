@@ -25,7 +25,7 @@ export interface RelayOptions {
   readonly clusterPollMs: number;
   /** Objects of one list page. */
   readonly pageSize: number;
-  /** The largest number of watch events in a batch. The relay reads ahead as many again. */
+  /** The largest number of watch events in a batch. The relay reads the same number ahead. */
   readonly batchSize: number;
   /**
    * An event that arrives during a pass of its target waits this long, once, for the commit. Usually it is the event of

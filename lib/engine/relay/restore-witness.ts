@@ -24,26 +24,24 @@ type Reading =
   | { readonly type: 'unavailable'; readonly why: string };
 
 /**
- * Detects a restored cluster by a counter in a Lease of the relay. The relay raises the counter every few minutes, first in
- * the table and then in the cluster. It also records in the table the count that the cluster was seen to show. A cluster that
- * shows a lower count than it did was restored from a backup (R-5.8). A count that the cluster never showed, because its
- * relay died or may not write, is no evidence. The relay writes such a count again, and does not raise it before the cluster
- * shows it.
- *
+ * Detects a restored cluster by a counter in a Lease of the relay. The relay raises the counter every few minutes,
+ * first in the table and then in the cluster. It also records in the table the count that the cluster has
+ * shown last. A cluster that shows a lower count than that was restored from a backup (R-5.8). A count that the cluster never showed,
+ * because its relay died or has no permission to write, is no evidence. The relay writes such a count again, and does
+ * not raise it before the cluster shows it.
  * ```
  * table     raise to 8             record that 8 was seen
  * cluster                write 8
- *           ---- 7 or 8 is right --|-- less than 8 tells of a restore --
+ *           ---- 7 or 8 is right --|-- less than 8 shows a restore --
  * ```
- *
- * A table is older than it was when the cluster counts further than it does: it was restored, or an older file was put in its
- * place. That begins a new incarnation too. A relay that runs during that may keep its hold. It notices the older table at its
- * next raise, which gives a count that it had reached before.
- *
- * A Lease that is missing although the table has counted is taken for a restore to before it existed: a person who
- * deletes it makes everything reconcile once, which is safe. It is created empty first and filled after the new
- * incarnation began, so that a crash in between hides nothing. Where it cannot be created, there is no evidence, and
- * other signs must do (a list version below the checkpoint, the operator's command, resync); that is logged.
+ * A table with a lower count than the cluster is older than it was: it was restored, or replaced by an older file. That
+ * starts a new incarnation too. A relay that runs during that may keep its hold. It detects the older table at its next
+ * raise, which returns a count that it had reached before.
+ * When the Lease is missing although the table has counted, that counts as a restore to a time before the Lease
+ * existed. If a person has deleted it, everything is reconciled once, which is safe. The Lease is created empty and
+ * filled after the new incarnation started, so that a crash in between hides nothing. When it cannot be created, there
+ * is no evidence, and other signs must be used (a list version below the checkpoint, the operator's command, resync);
+ * that is logged.
  */
 export class RestoreWitness {
   readonly #deps: RelayDependencies;
@@ -51,14 +49,14 @@ export class RestoreWitness {
   readonly #hold: RelayHold;
   readonly #incarnation: Incarnation;
   readonly #annotation: string;
-  /** The count of the table; undefined until it was read. */
+  /** The count in the table; undefined before it was read. */
   #counter: number | undefined;
   /**
-   * The count that the cluster was last seen to show. It is less than the count of the table until a raise has reached the
+   * The count that the cluster showed last. It is less than the count in the table until a raise has reached the
    * cluster.
    */
   #seen = 0;
-  /** The same, as the table has it. */
+  /** The same count, as the table has it. */
   #recorded = 0;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -116,7 +114,8 @@ export class RestoreWitness {
     const reading = await this.#read();
     this.#report(reading);
     if (reading.type === 'unavailable') return reading;
-    // The table counts first: one that counts less than its cluster was put back itself. An empty table knows nothing to doubt.
+    // The table is checked first: if it has a lower count than its cluster, the table itself was replaced. An empty
+    // table proves nothing.
     const isTableOlder = counter > 0 && reading.counter > Math.max(counter, this.#seen);
     const shown = isTableOlder ? reading.counter : Math.min(reading.counter, Math.max(counter, this.#seen));
     const isRestored = shown < this.#seen;
@@ -129,7 +128,7 @@ export class RestoreWitness {
     this.#seen = shown;
     await this.#record();
     if (!isRestored && !isTableOlder) return reading;
-    // The table's count stands, and the cluster takes part in it again at once.
+    // The table's count is right, and the cluster gets it again at once.
     await this.#write(reading.lease, counter);
     return undefined;
   }
@@ -152,14 +151,20 @@ export class RestoreWitness {
     return raised;
   }
 
-  /** An older table that took the place of the one that this relay raised: its hold may be the same, its count is lower. */
+  /**
+   * An older table may have replaced the one in which this relay raised the count: its hold may be the same, but its
+   * count is lower.
+   */
   async #checkTable(raised: number): Promise<void> {
     if (this.#counter === undefined || raised > this.#counter) return;
     const evidence = `the table's restore counter is ${raised}, and ${this.#counter} was reached: the table was restored`;
     await this.#incarnation.end(this.#incarnation.current, evidence);
   }
 
-  /** Records in the table the count that the cluster shows, so that the next relay finds the same restores, and none twice. */
+  /**
+   * Records in the table the count that the cluster shows, so that the next relay finds the same restores, and each
+   * only once.
+   */
   async #record(): Promise<void> {
     const seen = this.#seen;
     if (seen === this.#recorded) return;

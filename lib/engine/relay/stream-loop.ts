@@ -8,7 +8,6 @@ import { type HoldResources, StreamConnection } from './stream-connection.ts';
 
 /**
  * The states of a stream:
- *
  * ```
  *            +--> resume --+
  *   claim ---+             +--> watch ---> claim
@@ -72,7 +71,7 @@ export class StreamLoop {
       }
       case 'watch':
         await followWatch(state.connection, state.from, () => this.#alive());
-        // A watch that the relay itself ended says nothing about the server.
+        // A watch that the relay itself ended shows nothing about the server.
         if (this.#hasEnded(stop)) return state;
         await close(state);
         return this.#ended(state.sinceMs);
@@ -88,7 +87,8 @@ export class StreamLoop {
     const { fenced, checkpoint } = await deps.store.claimCheckpoint(deps.cluster, this.#stream.id, hold.epoch);
     if (fenced) hold.lose('a newer relay claimed its checkpoints');
     const connection = new StreamConnection(this.#resources, this.#stream, this.#delivery, stop);
-    // A checkpoint of another incarnation says nothing about this one: versions may have gone back and come again.
+    // A checkpoint of another incarnation shows nothing about this one: versions may have gone back and been assigned
+    // again.
     const from = checkpoint?.incarnation === connection.incarnation ? checkpoint.resourceVersion : undefined;
     if (from === undefined || mustRelist) return { at: 'list', connection, below: from };
     return { at: 'resume', connection, from };
@@ -122,7 +122,7 @@ export class StreamLoop {
     this.#condition = 'alive';
   }
 
-  /** The server ended the watch, as it was asked to. If a watch ends too soon, the relay waits before it connects again. */
+  /** The server ended the watch as requested. If a watch ends too soon, the relay waits before it connects again. */
   #ended(sinceMs: number): StreamState {
     const { deps, options } = this.#resources;
     if (deps.clock.monotonic() - sinceMs >= options.healthyMs) {

@@ -156,9 +156,9 @@ async function isPolled(run: ResyncTick, { target }: TargetState, key: ObjectKey
 }
 
 /**
- * An object that appeared in a list that the target reads. The pass recorded what it listed, but a selector may have left
- * objects out. If the pass did not record the object that changed last, that object is new only if it changed after the pass
- * began. A pass that recorded the newest object listed at that version or later, and so saw all others.
+ * Whether an object appeared in a list that the target reads. The pass recorded what it listed, but a selector may have
+ * left objects out. If the pass did not record the object that changed last, that object is new only if it changed
+ * after the pass started. If the pass recorded that object at the listed version or later, it saw all others too.
  */
 function newInList(run: ResyncTick, state: TargetState, lists: KindLists): ChangedObject | undefined {
   const { lastOutcome, versions } = state;

@@ -5,7 +5,7 @@ import { positionOf } from '../fanout/edge-cursor.ts';
 import type { TargetScope } from '../fanout/target-scope.ts';
 import type { WatchedKind } from '../registry.ts';
 
-/** Stands for an object without a name. No position and no UID has this value. */
+/** Replaces the name of an object without one. No position and no UID has this value. */
 const ANY = '';
 
 /** The object of a namespace that changed last. */
@@ -26,7 +26,7 @@ export interface ListedTarget {
   readonly resourceVersion: string;
   /** Within the installation's scope. */
   readonly selected: boolean;
-  /** Left out for a pass by the controller whenever its version is another one. */
+  /** Absent when the target gets a pass whenever the controller has another version. */
   readonly version?: VersionRule;
 }
 

@@ -85,7 +85,7 @@ function versionRule({ deps, halts }: ResyncTick, kind: KindId) {
   const { cluster, registry, metrics } = deps;
   const rollout = registry.rolloutOf(kind);
   const share = registry.shareOf(kind);
-  // Keeps the alarm until a person acts.
+  // Keeps the alarm on until a person acts.
   const isStopped = rollout !== undefined && isHalted(rollout, halts?.[kind]);
   if (isStopped) metrics.record('NeedsPerson', 1, { Group: rollout.next.group, Kind: kind, Reason: 'RolloutHalted' });
   return ({ uid, labels }: KubeObject['metadata']): VersionRule | undefined => {

@@ -63,7 +63,7 @@ export interface ResyncTick {
   readonly incarnation: number;
   readonly scope: TargetScope;
   readonly differences: Differences;
-  /** Of new versions of controllers. */
+  /** The halts of new versions of controllers. */
   readonly halts: ClusterState['halts'] | undefined;
   readonly signal: AbortSignal;
 }

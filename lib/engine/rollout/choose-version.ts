@@ -11,7 +11,7 @@ export interface ChosenVersion {
   readonly controller: Controller;
   /** Set if this is the new version of a rollout. */
   readonly rollout?: Rollout;
-  /** The pass exists only because of the version: nothing else asked for it, and the object did not change. */
+  /** Whether the pass exists only because of the version: nothing else asked for it, and the object did not change. */
   readonly takesOver: boolean;
 }
 
@@ -25,9 +25,10 @@ export interface VersionQuestion {
 }
 
 /**
- * A new version takes over an object only in a pass that resync asked for because of the version. All that a user, a
- * dependency or a timer asks for goes on with the version that reconciled the object last. So what the new version does first
- * to an object can be compared with its plan, which knows no later change. A halt sends every object back at once.
+ * A new version takes over an object only in a pass that resync requested because of the version. In every pass that a
+ * user, a dependency or a timer requests, the version that reconciled the object last continues. So the first writes of
+ * the new version to an object can be compared with its plan, which knows no later change. A halt returns every object
+ * to the old version at once.
  * @throws InfrastructureError
  */
 export async function chooseVersion(question: VersionQuestion): Promise<ChosenVersion> {
@@ -47,20 +48,20 @@ export function isHalted({ next }: Rollout, halt: RolloutHalt | undefined): bool
   return halt?.version === next.version;
 }
 
-/** Resync found the object as its last pass left it. */
+/** Whether resync found the object as its last pass left it. */
 function isBecauseOfVersion(event: SkinnyEvent, { reconcilerVersion, observedVersion, incarnation }: TargetState) {
   if (event.cause !== 'resync' || event.changed !== undefined || reconcilerVersion === undefined) return false;
   return incarnation === event.incarnation && versionNumber(event.resourceVersion) === observedVersion;
 }
 
-/** @param isNext the answer when the labels cannot be read: the version that reconciled the object last goes on. */
+/** @param isNext the answer when the labels cannot be read: the version that reconciled the object last continues. */
 async function isInShare({ share, next }: Rollout, target: Target, api: ClusterApi, isNext: boolean): Promise<boolean> {
   if (!share.needsLabels) return share.includes(target);
   try {
     const { metadata } = await api.get(next.type, target, { metadataOnly: true });
     return share.includes(target, metadata.labels);
   } catch (error) {
-    // The version that runs finds out the same, and reports it.
+    // The running version gets the same error, and reports it.
     if (isApiError(error)) return isNext;
     throw error;
   }

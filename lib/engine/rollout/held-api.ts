@@ -23,7 +23,7 @@ import {
 } from '../../ports/cluster-api.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
-/** A write that the plan does not have was not sent. */
+/** A write that is not in the plan was not sent. */
 export class OutsidePlanError extends EvenkeelError {
   constructor(message: string) {
     super('OUTSIDE_PLAN', message);
@@ -33,19 +33,19 @@ export class OutsidePlanError extends EvenkeelError {
 export interface HeldApiOptions {
   readonly api: ClusterApi;
   readonly planned: PlannedWrites;
-  /** As the last pass left the object. */
+  /** The target after the last pass. */
   readonly last: Pick<TargetState, 'target' | 'observedVersion' | 'versions'>;
-  /** Throws when there is too little left of the pass's lease for a write. */
+  /** Throws when too little of the pass's lease is left for a write. */
   readonly assertLease: () => void;
 }
 
 /**
- * The API of a pass that is held to a plan. It sends only writes that the plan has, by object and field. What a patch would
- * change is asked of the API server by a dry run, because only the API server knows what an apply removes. After the first
- * write that the plan does not have it sends none, whatever the controller does with the error.
+ * The API of a pass that is limited to a plan. It sends only writes that the plan has, by object and field. To find the
+ * changes of a patch it sends a dry run, because only the API server knows what an apply removes. After the first write
+ * that is not in the plan it sends no more writes, whatever the controller does with the error.
  */
 export class HeldApi implements ClusterApi {
-  /** The first write that the plan does not have. */
+  /** The first write that is not in the plan. */
   outsidePlan: OutsidePlanError | undefined;
   readonly #options: HeldApiOptions;
   readonly #written = new Set<ObjectKey>();
@@ -57,8 +57,8 @@ export class HeldApi implements ClusterApi {
   }
 
   /**
-   * Whether the write outside the plan is the version's own: all that the pass had read was as the last pass saw it. What
-   * follows from a later change, no plan can know.
+   * Whether the version caused the write outside the plan: everything that the pass had read was as the last pass saw
+   * it. No plan can contain the effects of a later change.
    */
   get isVersionsFault(): boolean {
     return this.#isVersionsFault;

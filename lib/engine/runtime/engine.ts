@@ -43,26 +43,29 @@ export interface EnginePorts {
 export interface DrivingDeployment {
   /** The same after a restart, and for all processes of the deployment. */
   readonly name: string;
-  /** Where the Leases of the controller groups are kept. */
+  /** The namespace of the Leases of the controller groups. */
   readonly namespace: string;
   readonly timings: DeploymentTimings;
-  /** It waits until the deployment that drives the cluster is gone, so it asks less often. */
+  /** Whether the deployment stands by until the one that drives the cluster is gone. It then checks less often. */
   readonly standsBy?: boolean;
   /** Called when another deployment drives a group. */
   readonly onReplaced?: (error: DeploymentConflictError) => void;
-  /** Called from time to time when the cluster does not show which deployment drives it. Then no pass begins. */
+  /**
+   * Called from time to time when the cluster does not show which deployment drives it. No pass starts during that
+   * time.
+   */
   readonly onUnread?: (error: unknown) => void;
 }
 
 export interface EngineOptions {
   /** The cluster's name in the installation. */
   readonly cluster: string;
-  /** Names the installation in Kubernetes Events. */
+  /** The name of the installation in Kubernetes Events. */
   readonly installation: string;
-  /** Names this process in leases. */
+  /** The name of this process in leases. */
   readonly owner: string;
   readonly pass: PassOptions;
-  /** No pass of any cluster begins. */
+  /** Whether no pass of any cluster may start. */
   readonly paused?: boolean;
   /**
    * If left out, the cluster belongs to this process alone. Then nothing verifies which cluster answers, and nothing checks
@@ -75,7 +78,7 @@ export interface EngineOptions {
   /** A round continues in another message after half of this time; the time limit of a pass by default. */
   readonly roundLimitMs?: number;
   readonly onPass?: (report: PassReport) => void;
-  /** Called with what a controller's code throws, as it is. Left out where values could leak. */
+  /** Called with each error of a controller's code, unchanged. Absent when the text of errors may be secret. */
   readonly onAuthorError?: (error: AuthorError) => void;
 }
 
@@ -88,13 +91,13 @@ export interface Engine extends EnginePorts {
   readonly clusters: Clusters;
   /** The gate of the cluster itself, which knows no controller groups. */
   readonly gate: Gate;
-  /** The gate that a pass asks before it begins, by controller group. */
+  /** The gate that is checked before a pass, by controller group. */
   readonly gates: ReadonlyMap<string, Gate>;
   /** By controller group; none without a deployment. */
   readonly guards: ReadonlyMap<string, DeploymentGuard>;
   readonly events: EventRecorder;
   readonly onPass?: (report: PassReport) => void;
-  /** Called with what a controller's code throws, as it is. Left out where values could leak. */
+  /** Called with each error of a controller's code, unchanged. Absent when the text of errors may be secret. */
   readonly onAuthorError?: (error: AuthorError) => void;
 }
 

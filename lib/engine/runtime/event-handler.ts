@@ -10,7 +10,7 @@ export interface EventHandler {
   readonly passes: PassRunner;
   readonly polls: PollRunner;
   readonly rounds: FanoutRunner;
-  /** Resolves when the message may be acknowledged. @throws InfrastructureError when it must come again. */
+  /** Resolves when the message may be acknowledged. @throws InfrastructureError when it must be delivered again. */
   handle(message: QueueMessage): Promise<unknown>;
 }
 

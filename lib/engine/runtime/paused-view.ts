@@ -1,6 +1,6 @@
 import type { ClusterStore } from '../../ports/state-store.ts';
 
-/** The clusters as a paused deployment sees them: every one is paused. */
+/** The clusters in a paused deployment: every one is paused. */
 export function pausedView(store: ClusterStore): ClusterStore {
   return new Proxy(store, {
     get: (target, property) => {

@@ -14,9 +14,9 @@ export interface RelayPartOptions {
   readonly cluster: string;
   readonly scope: InstallationScope;
   readonly relay?: Partial<RelayOptions>;
-  /** The name under which this run takes the cluster's hold; each hold has a name of its own by default. */
+  /** The name under which this run takes the cluster's hold. By default each hold has its own name. */
   readonly owner?: string;
-  /** Begins the name of each hold, so that a hold can be given back when its process is gone. */
+  /** The prefix of the name of each hold, so that a hold can be given back when its process is gone. */
   readonly process?: string;
   /** What this process saw of the hold before. */
   readonly holdSeen?: UnchangedRecord;
@@ -30,7 +30,7 @@ export interface RelaySettings {
   readonly watchTimeoutMs: number;
   /** A watch that is silent for this long counts as dead. */
   readonly idleTimeoutMs: number;
-  /** How long the hold of a relay that died keeps other relays off the cluster. */
+  /** How long the hold of a dead relay keeps other relays out of the cluster. */
   readonly leaseMs: number;
 }
 
@@ -97,13 +97,13 @@ export function relayOptionsOf(
   };
 }
 
-/** The relay names its holds by ids: each of this process by one of its own. */
+/** The relay names its holds by ids. Each id starts with the name of this process. */
 function ofProcess(entropy: Entropy, process: string | undefined): Entropy {
   if (process === undefined) return entropy;
   return { random: () => entropy.random(), id: () => `${process}/${entropy.id()}` };
 }
 
-/** The relay names its holds by ids: all of one run by this one. */
+/** The relay names its holds by ids. All holds of this run have this id. */
 function withId(entropy: Entropy, id: string): Entropy {
   return { random: () => entropy.random(), id: () => id };
 }

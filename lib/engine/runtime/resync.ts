@@ -12,8 +12,9 @@ export interface Resync {
    */
   compare(tick: number, signal: AbortSignal): Promise<ResyncReport>;
   /**
-   * Renews the Leases that name this deployment, where that is due, and compares nothing. An idle deployment has to do this more
-   * often than it has to compare: another one takes over a Lease that was not renewed for 15 minutes (R-1.10).
+   * Renews the Leases that name this deployment, when that is due, and compares nothing. An idle deployment has to call
+   * this more often than it has to compare: another deployment takes over a Lease that was not renewed for 15 minutes
+   * (R-1.10).
    * @throws DeploymentConflictError, DeploymentHandoverError.
    */
   keepLeases(): Promise<void>;
@@ -33,7 +34,7 @@ export function createResync(engine: Engine, intervalMs: number): Resync {
     try {
       await compare(Math.floor(engine.clock.now() / intervalMs), signal);
     } catch (error) {
-      // Until a handover is over, this deployment compares nothing.
+      // This deployment compares nothing until a handover is over.
       if (error instanceof DeploymentHandoverError) return;
       if (!(error instanceof DeploymentConflictError)) throw error;
       engine.options.deployment?.onReplaced?.(error);

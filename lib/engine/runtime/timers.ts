@@ -24,19 +24,19 @@ export interface Timers {
   readonly sweep: Sweep;
   readonly wakes: WakeHandler;
   /**
-   * Handles delayed wakes at the same time.
-   * @returns the ids of those that must come again; the reason is logged.
+   * Handles delayed wakes in parallel.
+   * @returns the ids of those that must be delivered again; the reason is logged.
    */
   handleWakes(messages: readonly Pick<ReceivedMessage, 'body' | 'messageId'>[]): Promise<ReadonlySet<string>>;
-  /** Receives and handles delayed wakes until the signal aborts and the wakes in work are finished. */
+  /** Receives and handles delayed wakes until the signal aborts and the running ones are finished. */
   runWakes(signal: AbortSignal): Promise<void>;
   /** Runs the sweep at each interval until the signal aborts. */
   runSweep(signal: AbortSignal): Promise<void>;
 }
 
-/** The longest that SQS lets a receive wait. */
+/** The longest wait of a receive in SQS. */
 const WAIT_SECONDS = 20;
-/** A wake is two requests, so many at once do no harm. */
+/** A wake costs only two requests, so many can run in parallel. */
 const WAKES_AT_ONCE = 50;
 
 /** Brings stored timers to their passes: delayed wakes for near ones, the sweep for the others. */

@@ -13,15 +13,18 @@ export type WorkerPorts = Pick<EnginePorts, 'store' | 'queues' | 'clock' | 'logg
 
 export interface WorkerOptions {
   readonly timings: LeaseTimings;
-  /** Finds the engine of an event's cluster and handles the event with it. Rejects when the message must come again. */
+  /**
+   * Finds the engine of an event's cluster and handles the event with it. Rejects when the message must be delivered
+   * again.
+   */
   readonly within: (event: QueueMessage, handle: (engine: Engine) => Promise<unknown>) => Promise<unknown>;
   /** Whether this worker can handle messages of the cluster at all. Others go to the dead-letter queue. */
   readonly knows: (cluster: string) => boolean;
-  /** How many messages of a controller group are in work at once, by lane; only for `run`. */
+  /** The number of messages of a controller group that run in parallel, by lane; only for `run`. */
   readonly concurrency?: Readonly<Record<Lane, number>>;
-  /** The caller that runs a batch deletes every message that is not reported as failed, as Lambda does. */
+  /** Whether the caller that runs a batch deletes every message that is not reported as failed, as Lambda does. */
   readonly callerDeletes?: boolean;
-  /** Called with the messages that begin together. */
+  /** Called with the messages that start together. */
   readonly onBatch?: (messages: readonly ReceivedMessage[]) => void;
 }
 
@@ -31,13 +34,13 @@ export interface Worker {
   /** Runs messages that another part received from a lane of a controller group. */
   batchRunner(group: string, lane: Lane): Pick<BatchRunner, 'run'>;
   /**
-   * Handles the messages of all groups. When the signal aborts, it receives and begins no more. It finishes the running
-   * passes, and messages that did not begin become visible again at once.
+   * Handles the messages of all groups. When the signal aborts, it receives and starts no more. It finishes the running
+   * passes. Messages that did not start become visible again at once.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The longest that SQS lets a receive wait. */
+/** The longest wait of a receive in SQS. */
 const LONGEST_WAIT_SECONDS = 20;
 
 /**

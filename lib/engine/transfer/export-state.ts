@@ -3,17 +3,16 @@ import type { StateStore, TargetState } from '../../ports/state-store.ts';
 import type { ExportedObject, ExportedState } from './exported-state.ts';
 
 export interface ExportedInventory extends Pick<ExportedState, 'cluster' | 'objects'> {
-  /** Names of objects whose items cannot be read: they are not among the objects. */
+  /** Names of objects whose items cannot be read. They are not among the objects. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Reads what cannot be found out again: the durable values of controllers (digests of content, rollouts that are due, names of
- * what was made), failures with the time of the next try, and who owns which condition. Everything else is left out: the
- * first list of the other installation starts a pass of every object.
- *
+ * Reads the state that cannot be found in the cluster again: the durable values of controllers (digests of content, due
+ * rollouts, names of created objects), failures with the time of the next pass, and the owners of conditions.
+ * Everything else is left out: the first list of the other installation starts a pass of every object.
  * @param kinds all kinds that the installation reconciles.
- * @param onRead told how many objects were read so far.
+ * @param onRead called with the number of objects that were read so far.
  * @throws InfrastructureError
  */
 export async function exportState(
@@ -51,7 +50,7 @@ async function* inventoryOf(store: StateStore, cluster: string, kind: KindId): A
   }
 }
 
-/** None for an object of which everything can be found out again. */
+/** Empty for an object whose whole state can be found in the cluster again. */
 function exported({ target, values, failures, dueAtMs, conditionOwners }: TargetState): ExportedObject[] {
   const known = {
     ...(Object.keys(values).length > 0 && { values }),

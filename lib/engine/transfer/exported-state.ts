@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EvenkeelError } from '../../core/errors.ts';
 
-/** Raised only when older code could not read the file. Fields that a release does not know are passed over. */
+/** Raised only when older code could not read the file. Fields that a release does not know are ignored. */
 const EXPORT_VERSION = 1;
 
 const objectSchema = z.object({
@@ -9,9 +9,12 @@ const objectSchema = z.object({
   namespace: z.string(),
   name: z.string().min(1),
   uid: z.string().min(1),
-  /** The controller's durable values; absent for none. */
+  /** The controller's durable values; absent when there are none. */
   values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  /** Consecutive failures, and the time of the next try in epoch ms. Both are absent when the last pass did not fail. */
+  /**
+   * The number of consecutive failures, and the time of the next pass in epoch ms. Both are absent when the last pass
+   * did not fail.
+   */
   failures: z.int().positive().optional(),
   retryAtMs: z.number().optional(),
   /** Who published the condition types that the controller does not declare. */
@@ -27,17 +30,20 @@ const exportSchema = z.object({
   release: z.string(),
   cluster: z.object({
     name: z.string().min(1),
-    /** Of the namespace kube-system; absent when no pass or watch of the cluster has begun yet. */
+    /** The UID of the namespace kube-system; absent when no pass or watch of the cluster has started yet. */
     uid: z.string().optional(),
     paused: z.boolean(),
   }),
   objects: z.array(objectSchema),
 });
 
-/** What is known of one object and cannot be found out again from the cluster. */
+/** The state of one object that cannot be found in the cluster again. */
 export type ExportedObject = z.infer<typeof objectSchema>;
 
-/** What one installation knows of one cluster and cannot find out again. It has no value of a Secret. */
+/**
+ * The state that one installation has of one cluster and that cannot be found in the cluster again. It contains no
+ * value of a Secret.
+ */
 export type ExportedState = z.infer<typeof exportSchema>;
 
 /** One line for each object, so that two exports can be compared. */
@@ -48,8 +54,8 @@ export function exportText({ objects, ...head }: Omit<ExportedState, 'format' | 
 }
 
 /**
- * @param where names the text in errors, e.g. its file.
- * @throws EvenkeelError INVALID_EXPORT for anything but a whole export of this version or an older one.
+ * @param where the name of the text in errors, e.g. its file.
+ * @throws EvenkeelError INVALID_EXPORT unless the text is a whole export of this version or an older one.
  */
 export function parseExport(text: string, where: string): ExportedState {
   let json: unknown;

@@ -8,7 +8,7 @@ export interface ImportOptions {
   readonly store: StateStore;
   readonly clock: Clock;
   readonly entropy: Pick<Entropy, 'id'>;
-  /** Names this process in the leases of the items that it writes. */
+  /** The name of this process in the leases of the items that it writes. */
   readonly owner: string;
   /** The person who imports, e.g. `ann@laptop`. */
   readonly by: string;
@@ -19,27 +19,26 @@ export interface ImportOptions {
 
 export interface Imported {
   readonly imported: number;
-  /** Objects that this installation has reconciled itself: what it knows is newer, and was left as it is. */
+  /** The number of objects that this installation has already reconciled: its state is newer, and was not changed. */
   readonly known: number;
 }
 
-/** Long enough for two requests to a table far away. */
+/** Long enough for two requests to a table that is far away. */
 const LEASE_MS = 30_000;
-/** Requests to the table at once. */
+/** The number of parallel requests to the table. */
 const AT_ONCE = 16;
 
 /**
- * Records what another installation knew of a cluster. Each object is written under a lease, as by a pass. No version is
- * recorded as observed, so the next event starts a pass, which has the values.
- *
- * An object that this installation has reconciled is left as it is. So an import can be repeated after a failure.
+ * Stores the state that another installation had of a cluster. Each object is written under a lease, like in a pass. No
+ * version is recorded as observed, so the next event starts a pass, which gets the values.
+ * An object that this installation has already reconciled is not changed. So an import can be repeated after a failure.
  * @throws EvenkeelError ANOTHER_CLUSTER; InfrastructureError
  */
 export async function importState(state: ExportedState, options: ImportOptions): Promise<Imported> {
   const { store, clock, cluster, onImported = () => {} } = options;
   const { uid, paused } = state.cluster;
   if (uid !== undefined) await pin(store, cluster, uid);
-  // A person paused it for a reason. Passes would begin at once in the other installation.
+  // A person paused it for a reason. Without this, passes would start at once in the new installation.
   if (paused) await store.setPaused(cluster, true, { by: options.by, atMs: clock.now() });
   const { incarnation } = await store.readCluster(cluster);
   const waiting = [...state.objects].reverse();
@@ -89,17 +88,17 @@ async function importObject(
   const { epoch, lastOutcome } = acquired.state;
   const hold = { target: acquired.state.target, owner, epoch };
   if (wasReconciled(acquired.state) && lastOutcome !== undefined) {
-    // A pass came in between: its values stay, and the next pass is due now.
+    // A pass ran in between: its values stay, and the next pass is due now.
     await store.defer(hold, { dueAtMs: nowMs, dueSetAtMs: nowMs, wakeSent: false, lastOutcome });
     return false;
   }
   const record = recordOf(object, acquired.state, incarnation, nowMs);
   if (await store.commit(hold, record)) return true;
-  // An event came in between, and left a mark: a pass follows.
+  // An event arrived in between and left a pending mark: a pass follows.
   return await store.commitOverDirty(hold, { ...record, dueAtMs: nowMs, dueSetAtMs: nowMs });
 }
 
-/** An item that only put passes off knows nothing: another deployment drove the cluster, or it was paused. */
+/** An item of a target that was only put off has no state: another deployment drove the cluster, or it was paused. */
 function wasReconciled({ observedVersion, values }: TargetState): boolean {
   return observedVersion !== undefined || Object.keys(values).length > 0;
 }

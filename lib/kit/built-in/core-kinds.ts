@@ -9,7 +9,7 @@ import type { Pod, Resources } from './pod.ts';
 
 const CORE = { group: '', version: 'v1', namespaced: true } as const;
 
-/** `data` is base64, as the API server has it; `stringData` is written only. */
+/** `data` is base64, as the API server returns it. `stringData` can only be written. */
 export type Secret = BuiltIn<{ type?: string; immutable?: boolean; data?: Labels; stringData?: Labels }>;
 export type ConfigMap = BuiltIn<{ immutable?: boolean; data?: Labels; binaryData?: Labels }>;
 export type Namespace = BuiltIn<{ spec?: { finalizers?: string[] }; status?: { phase?: string } }>;

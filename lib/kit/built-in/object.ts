@@ -1,6 +1,9 @@
 import type { ObjectMeta } from '../../core/kube-object.ts';
 
-/** An object of a built-in kind. Only what authors commonly write and read is typed; a type, so that it is a `KubeObject`. */
+/**
+ * An object of a built-in kind. It types only the fields that authors commonly write and read. It is a type and not an
+ * interface, so that it is a `KubeObject`.
+ */
 export type BuiltIn<Fields> = { apiVersion: string; kind: string; metadata: ObjectMeta } & Fields;
 
 export type Labels = Record<string, string>;

@@ -7,7 +7,7 @@ export type Pod = BuiltIn<{
 
 export type PodTemplate = { metadata?: TemplateMeta; spec: PodSpec };
 
-/** `core/v1 PodSpec`. */
+/** `core/v1 PodSpec`, with the fields that authors commonly use. */
 export type PodSpec = {
   containers: Container[];
   initContainers?: Container[];

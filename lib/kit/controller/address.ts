@@ -5,7 +5,10 @@ import type { NameOrAddress } from './kind-context.ts';
 
 export type AddressedObject = ObjectName;
 
-/** Where an object is: a plain name is in the namespace of the reconciled object. @throws EvenkeelError NO_NAMESPACE */
+/**
+ * The full address of an object. A plain name is in the namespace of the reconciled object. @throws EvenkeelError
+ * NO_NAMESPACE
+ */
 export function addressOf(type: ResourceType, name: NameOrAddress, { metadata }: KubeObject): AddressedObject {
   if (typeof name !== 'string') return name;
   if (!type.namespaced) return { namespace: '', name };

@@ -18,17 +18,17 @@ export interface AuthorContextOptions {
   readonly object: KubeObject;
   readonly owns: readonly ResourceType[];
   readonly reads: readonly (ResourceType | ReadKind)[];
-  /** There is a `finalize`. */
+  /** Whether the controller has a `finalize`. */
   readonly finalizes: boolean;
   readonly engine: ReconcileContext;
 }
 
-/** The context of one attempt, as a controller of `defineController` sees it. */
+/** The context of one attempt, in the form that a controller of `defineController` gets. */
 export class AuthorContext implements KindContext {
   readonly engine: ReconcileContext;
-  /** Owned objects that were to be absent and are still there, each as `deployments.apps default/web`. */
+  /** Owned objects that still exist although `absent` was called for them, each as `deployments.apps default/web`. */
   readonly pending: string[] = [];
-  /** Calls that have not ended well: they failed, were not confirmed, or still run. An author may have caught the error. */
+  /** Calls without success: they failed, were not confirmed, or still run. An author may have caught the error. */
   readonly #unconfirmed = new Set<{ readonly name: string }>();
   readonly #options: AuthorContextOptions;
 
@@ -37,7 +37,7 @@ export class AuthorContext implements KindContext {
     this.#options = options;
   }
 
-  /** The calls that began and were not confirmed, each as `DNS` or `ConfigMap web`. */
+  /** The calls that started and were not confirmed, each as `DNS` or `ConfigMap web`. */
   get unconfirmed(): string[] {
     return [...new Set([...this.#unconfirmed].map(({ name }) => name))];
   }
@@ -130,8 +130,8 @@ export class AuthorContext implements KindContext {
   }
 
   /**
-   * Removes what is left of the owned objects, after the author's own cleanup: the garbage collector would run later than the
-   * finalizer goes. Objects of an owner in no namespace are found only where they are in none themselves.
+   * Removes the owned objects that are left after the author's own cleanup, because the garbage collector would run
+   * later than the removal of the finalizer. For a cluster-scoped owner, it finds only cluster-scoped objects.
    */
   async absentOwned(): Promise<void> {
     const { object, owns, type: ownerType } = this.#options;
@@ -161,7 +161,7 @@ export class AuthorContext implements KindContext {
     });
   }
 
-  /** Each call counts by itself: one that is confirmed says nothing of another one of the same name. */
+  /** Each call counts separately: a confirmed call does not confirm another call of the same name. */
   async #untilConfirmed<Result>(name: string, effect: () => Promise<Result>): Promise<Result> {
     const begun = { name };
     this.#unconfirmed.add(begun);
@@ -170,7 +170,7 @@ export class AuthorContext implements KindContext {
     return result;
   }
 
-  /** An external system's text may contain anything: only the cause has it. */
+  /** The text of an external system may contain anything, so only the cause has it. */
   async #within<Result>(
     limitMs: number,
     call: (signal: AbortSignal) => Promise<Result>,
@@ -184,7 +184,7 @@ export class AuthorContext implements KindContext {
     }
   }
 
-  /** An owner reference names no owner in another namespace. */
+  /** An owner reference cannot name an owner in another namespace. */
   #ownership(type: ResourceType, { namespace }: AddressedObject): Ownership & { readonly isElsewhere: boolean } {
     const { type: ownerType, object } = this.#options;
     const own = object.metadata.namespace;
@@ -192,7 +192,7 @@ export class AuthorContext implements KindContext {
     return { isElsewhere, ...(isElsewhere ? ownedByAnnotation(object) : ownedByReference(ownerType, object)) };
   }
 
-  /** The garbage collector removes no object of an owner in another namespace. */
+  /** The garbage collector does not remove objects whose owner is in another namespace. */
   #assertFinalizes(type: ResourceType, address: AddressedObject): void {
     if (this.#options.finalizes) return;
     const what = `the controller ensures ${textOf(type, address)}, which is in another namespace than its owner`;
@@ -202,7 +202,7 @@ export class AuthorContext implements KindContext {
     );
   }
 
-  /** Declared in `reads`, as one of which all objects are watched or polled. */
+  /** Whether the kind is declared in `reads` as one of which all objects are watched or polled. */
   #reads(type: ResourceType): boolean {
     return this.#options.reads.some((read) => {
       const { type: declared, mode } = 'mode' in read ? read : { type: read, mode: 'watch' };

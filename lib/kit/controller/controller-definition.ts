@@ -5,16 +5,16 @@ import type { KindObject } from '../kind/kind-object.ts';
 import type { KindContext } from './kind-context.ts';
 import type { KindResult } from './kind-result.ts';
 
-/** What an author writes of a controller. */
+/** The definition of a controller, as its author writes it. */
 export interface ControllerDefinition<Spec, Status> {
   readonly kind: Kind<Spec, Status>;
   /** Kebab-case; default: the kind in lower case. The field manager is `evenkeel-<name>`. */
   readonly name?: string;
-  /** The controller group that it is installed with: its queues, roles and Lease. Default: `name`. */
+  /** The controller group that it is installed in, with its queues, roles and Lease. Default: `name`. */
   readonly group?: string;
-  /** The kinds that it creates by `context.ensure`. */
+  /** The kinds that the controller creates by `context.ensure`. */
   readonly owns?: readonly ResourceType[];
-  /** Every other kind that it reads. A plain kind is watched. */
+  /** Every other kind that the controller reads. A plain kind is watched. */
   readonly reads?: readonly (ResourceType | ReadKind)[];
   /** Raise it when the new code must reconcile unchanged objects again. Default `1`. */
   readonly version?: string;
@@ -24,9 +24,9 @@ export interface ControllerDefinition<Spec, Status> {
   readonly conditions?: readonly string[];
   reconcile(object: KindObject<Spec, Status>, context: KindContext): Promise<KindResult<Status>>;
   /**
-   * Cleans up what is outside of the cluster, or what must go in an order. It is done when it returned, every `context.absent`
-   * returned true and every `context.external` confirmed; else it is called again. The owned objects that are left are
-   * removed after it.
+   * Cleans up what is outside of the cluster, or what must be removed in a certain order. It is finished when it
+   * returned, every `context.absent` returned true and every `context.external` was confirmed; otherwise it is called
+   * again. After that, evenkeel removes the owned objects that are left.
    */
   finalize?(object: KindObject<Spec, Status>, context: KindContext): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { ENGINE_CONDITIONS } from './kind-status.ts';
 import { runFinalize, runReconcile } from './run-author.ts';
 
 /**
- * Defines a controller of a kind. The engine parses each object's spec by the kind's schema; an invalid one shows Ready False
- * with the reason InvalidSpec, and `reconcile` is not called.
+ * Defines a controller of a kind. The engine parses each object's spec by the kind's schema. An object with an invalid
+ * spec shows Ready False with the reason InvalidSpec, and `reconcile` is not called for it.
  * @throws EvenkeelError INVALID_CONTROLLER for a definition that contradicts itself.
  */
 export function defineController<Spec, Status>(definition: ControllerDefinition<Spec, Status>): Controller {

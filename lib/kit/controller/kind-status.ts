@@ -11,8 +11,8 @@ export const ENGINE_CONDITIONS: readonly string[] = ['Ready', ...PROGRESS_CONDIT
 
 /**
  * The status of an object after a pass.
- * @param fields the author's; undefined leaves them as they are.
- * @param ready undefined where the engine computes it.
+ * @param fields the author's fields; undefined keeps the present ones.
+ * @param ready undefined when the engine computes it.
  * @throws EvenkeelError INVALID_STATUS
  */
 export function kindStatus(
@@ -32,7 +32,7 @@ export function kindStatus(
   };
 }
 
-/** What an author returned as conditions; it may be anything. */
+/** The conditions that an author returned; the value may be anything. */
 function ownConditions(conditions: readonly ConditionInput[]): ConditionInput[] {
   return conditions.map(({ type, status, reason, message }) => {
     if (ENGINE_CONDITIONS.includes(type)) {
@@ -49,7 +49,7 @@ function ownFields({ status }: KubeObject): JsonObject {
   return own;
 }
 
-/** Every field is optional, and none is unknown: the API server would drop that. */
+/** Every field is optional. Unknown fields are refused, because the API server would drop them. */
 function parseFields({ status: schema }: Kind<unknown, unknown>, fields: unknown): JsonObject {
   if (!isFields(fields)) throw invalid('a status that is no object');
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -66,7 +66,7 @@ function parseFields({ status: schema }: Kind<unknown, unknown>, fields: unknown
   throw invalid(`a status that its schema refuses at ${['status', ...(issue?.path ?? [])].map(String).join('.')}`);
 }
 
-/** Of an object schema; a union stands as it is. */
+/** Makes every field of an object schema optional; a union is not changed. */
 function everyFieldOptional(schema: z.ZodType): z.ZodType {
   return 'partial' in schema ? (schema as unknown as z.ZodObject).partial() : schema;
 }

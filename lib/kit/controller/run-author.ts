@@ -21,7 +21,7 @@ export interface AuthorRun<Spec, Status> {
   readonly owns: readonly ResourceType[];
 }
 
-/** Parses the spec, runs `reconcile`, and makes a status of what it returns. */
+/** Parses the spec, runs `reconcile`, and makes a status from its result. */
 export async function runReconcile<Spec, Status>(
   { definition, owns }: AuthorRun<Spec, Status>,
   object: KubeObject,
@@ -32,7 +32,7 @@ export async function runReconcile<Spec, Status>(
   const returned: unknown = await definition.reconcile(typed(kind, object), context);
   const result = isFields(returned) && 'outcome' in returned ? returned : { outcome: returned };
   const { outcome, status, conditions } = result as Readonly<Record<string, unknown>>;
-  // What is no outcome at all is refused by the engine, which says what to return instead.
+  // The engine refuses a value that is not an outcome, and names the valid ones.
   if (!isFields(outcome)) return returned as ReconcileResult;
   const given = { fields: status, ...(Array.isArray(conditions) && { conditions }) };
   const made = (ready?: Parameters<typeof kindStatus>[3]['ready']) =>
@@ -59,8 +59,9 @@ export async function runReconcile<Spec, Status>(
 }
 
 /**
- * Runs `finalize`, and then removes the owned objects that are left; done when all that was to be absent is absent.
- * @throws EvenkeelError UNCONFIRMED when a call of `finalize` was not confirmed, although it returned.
+ * Runs `finalize`, and then removes the owned objects that are left. Finished when every object that must be absent is
+ * absent.
+ * @throws EvenkeelError UNCONFIRMED when a call of `finalize` was not confirmed, although `finalize` returned.
  */
 export async function runFinalize<Spec, Status>(
   { definition, owns }: AuthorRun<Spec, Status>,

@@ -6,13 +6,13 @@ export interface ConvertedVersion {
   readonly served: boolean;
   readonly storage: boolean;
   readonly spec: JsonObject;
-  /** What an empty spec is with its defaults; undefined if an object without a spec is invalid. */
+  /** The defaults of an empty spec; undefined when an object without a spec is invalid. */
   readonly emptySpec: JsonObject | undefined;
   /** The author's own fields. */
   readonly status: JsonObject;
 }
 
-/** What a CustomResourceDefinition is written of. */
+/** The parts of a CustomResourceDefinition. */
 export interface CustomResource {
   readonly group: string;
   readonly kind: string;
@@ -25,8 +25,8 @@ export interface CustomResource {
 }
 
 /**
- * The CustomResourceDefinition (apiextensions.k8s.io/v1). No key stands at its default: the API server would drop it, and a
- * tool that compares would see a difference for ever.
+ * The CustomResourceDefinition (apiextensions.k8s.io/v1). It leaves out every field that has its default value: the API
+ * server would drop it, and a tool that compares would always see a difference.
  */
 export function customResourceDefinition(resource: CustomResource): DesiredObject {
   const { group, kind, plural, shortNames, scope } = resource;
@@ -53,8 +53,8 @@ function versionOf(version: ConvertedVersion, { columns, validations }: CustomRe
   const { name, served, storage, emptySpec } = version;
   const rules = [...rulesOf(version.spec), ...validations];
   const spec = { ...version.spec, ...(rules.length > 0 && { 'x-kubernetes-validations': rules }) };
-  // A default below a missing spec would never be filled in. The API server checks the rules on this default as it stands, so
-  // it holds those below it.
+  // Without this default, a missing spec would never get the defaults of its fields. The API server checks the rules on
+  // this default without filling it in, so it must contain the defaults of its fields.
   const filled = emptySpec !== undefined && hasDefault(spec) ? { ...spec, default: emptySpec } : spec;
   return {
     name,
@@ -78,7 +78,7 @@ function versionOf(version: ConvertedVersion, { columns, validations }: CustomRe
   };
 }
 
-/** A new object shows that no pass has looked at it: tools that wait for it then wait (kstatus). */
+/** A new object shows Ready Unknown before its first pass, so that tools which wait for it do wait (kstatus). */
 function statusSchema(own: JsonObject): JsonObject {
   return {
     ...own,

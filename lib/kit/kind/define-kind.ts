@@ -13,7 +13,7 @@ import type { TypedKind } from './typed-kind.ts';
 /** A column of `kubectl get`. Ready, Reason and Age are added. */
 export interface KindColumn {
   readonly name: string;
-  /** As in `.spec.host`. */
+  /** Such as `.spec.host`. */
   readonly jsonPath: string;
   /** Default `string`. */
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -43,7 +43,7 @@ export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType
   readonly version: string;
   /** CamelCase and singular, such as `Website`. */
   readonly kind: string;
-  /** An object schema. Each rule of it must be one that the API server can check too. */
+  /** An object schema. The API server must be able to check each of its rules. */
   readonly spec: Spec;
   /** An object schema of the controller's own status fields, without conditions and observedGeneration. */
   readonly status?: Status;
@@ -58,19 +58,22 @@ export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType
   readonly versions?: readonly KindVersion[];
 }
 
-/** A kind by one schema: usable wherever a `ResourceType` is. */
+/** A kind that one schema defines. It can be used as a `ResourceType`. */
 export interface Kind<Spec, Status> extends TypedKind<KindObject<Spec, Status>> {
   /** Its CustomResourceDefinition. */
   readonly definition: DesiredObject;
-  /** What the conversion of the schema changed without weakening it, each with its path. */
+  /** What the conversion of the schema changed without making it weaker, each with its path. */
   readonly notes: readonly string[];
   readonly spec: z.ZodType<Spec>;
   readonly status: z.ZodType<Status> | undefined;
 }
 
-/** An object larger than this is close to what the API server stores of one (1.5 MiB) once it is applied from a file. */
+/**
+ * When an object larger than this is applied from a file, it comes close to the largest object that the API server
+ * stores (1.5 MiB).
+ */
 const LARGE_BYTES = 200_000;
-/** The API server stores no object of 1.5 MiB; this leaves room for what it adds. */
+/** The API server stores at most 1.5 MiB for an object; this leaves room for the fields that it adds. */
 const MAX_BYTES = 1_000_000;
 
 /** Status fields that evenkeel writes. */
@@ -78,8 +81,8 @@ const RESERVED_STATUS = ['conditions', 'observedGeneration'] as const;
 
 /**
  * Defines a kind by one schema: the types of its objects, its CustomResourceDefinition and its validation.
- * @throws FaultsError INVALID_KIND, with a line for each construct of a schema that the API server would check less strictly:
- * its path, and what to write instead.
+ * @throws FaultsError INVALID_KIND, with a line for each construct of a schema that the API server would check less
+ * strictly: its path, and what to write instead.
  */
 export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.ZodType<Record<never, never>>>(
   definition: KindDefinition<Spec, Status>,
@@ -128,7 +131,7 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.
   return new DefinedKind({ group, version, plural, kind, namespaced: scope === 'Namespaced' }, crd, notes, definition);
 }
 
-/** What is no version is one of the faults of the definition. */
+/** A value that is not a version is reported as an error of the definition. */
 function otherVersions(versions: unknown): KindVersion[] {
   return (Array.isArray(versions) ? versions : []).filter(isFields) as unknown as KindVersion[];
 }
@@ -165,7 +168,7 @@ function convertVersion(
   return { name, served, storage, spec: convertedSpec.schema, emptySpec, status: convertedStatus.schema };
 }
 
-/** Only the fields of a `ResourceType` are its own: where a type is stored or compared, the others are no part of it. */
+/** Only the fields of a `ResourceType` are its own properties, so the others are not stored or compared with it. */
 class DefinedKind<Spec, Status> implements Kind<Spec, Status> {
   readonly group: string;
   readonly version: string;

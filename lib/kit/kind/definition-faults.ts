@@ -16,7 +16,7 @@ const RULES: readonly (readonly [field: string, expression: RegExp, what: string
 /** Fields that are lists of objects. */
 const LISTS = ['columns', 'validations', 'versions'] as const;
 
-/** What of a kind's definition is no name, apart from its schemas. One line for each, as `kind Website: group ...`. */
+/** The errors in the names of a kind's definition. One line for each, such as `kind Website: group ...`. */
 export function definitionFaults(definition: Readonly<Record<string, unknown>>): string[] {
   const faults = RULES.flatMap(([field, expression, what]) => {
     const value = valueAt(definition, field);

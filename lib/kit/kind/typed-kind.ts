@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 
-/** Only a type: no value has this field. */
+/** Exists only as a type: no value has this field. */
 declare const OBJECT: unique symbol;
 
-/** A kind whose objects have a known type: the built-in kinds of this package, and what `defineKind` returns. */
+/** A kind whose objects have a known type: the built-in kinds of this package, and the results of `defineKind`. */
 export interface TypedKind<Shape> extends ResourceType {
   readonly [OBJECT]?: Shape;
 }
@@ -16,7 +16,7 @@ export type ObjectOf<Type extends ResourceType> = Type extends { readonly [OBJEC
     : NonNullable<Shape>
   : KubeObject;
 
-/** A field that may be left out may also be undefined: JSON has no such value, so it is not sent. */
+/** An optional field may also be undefined: JSON has no such value, so the field is not sent. */
 type Written<Value> = Value extends readonly (infer Element)[]
   ? Written<Element>[]
   : Value extends object
@@ -28,8 +28,8 @@ type Written<Value> = Value extends readonly (infer Element)[]
     : Value;
 
 /**
- * What an author writes of an owned object: everything but its address, its owner and its status. Labels and annotations may
- * be given; the other metadata belongs to the API server and to evenkeel.
+ * An owned object as an author writes it: all fields except its address, its owner and its status. Labels and
+ * annotations are allowed. The other metadata belongs to the API server and to evenkeel.
  */
 export type DesiredOf<Type extends ResourceType> = Written<
   Omit<ObjectOf<Type>, 'apiVersion' | 'kind' | 'metadata' | 'status'>

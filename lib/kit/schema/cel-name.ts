@@ -11,7 +11,7 @@ export function isReserved(word: string): boolean {
 }
 
 /**
- * A field as a CEL rule of a CustomResourceDefinition names it (Kubernetes: "Validation rules", escaping).
+ * The name of a field in a CEL rule of a CustomResourceDefinition (Kubernetes: "Validation rules", escaping).
  * @returns undefined for a field that no rule can name.
  */
 export function celName(field: string): string | undefined {

@@ -4,24 +4,30 @@ import type { ZodDef, ZodSchema } from './zod-def.ts';
 /** Converts one schema. */
 export type Convert = (schema: ZodSchema, path: string, conversion: Conversion) => JsonObject;
 
-/** Where a schema stands, as the conversion goes down. */
+/** What the conversion of a schema knows about the schemas around it. */
 export interface ConversionMode {
-  /** In a status no field is required: an object of an older release need not have it. */
+  /** In a status no field is required, because an object of an older release may not have it. */
   readonly isStatus: boolean;
 }
 
-/** How many schemas may be inside one another. A schema that makes another one each time has no end. */
+/** The deepest nesting of schemas. A lazy schema that creates a new one each time has no end. */
 export const MAX_DEPTH = 100;
 
-/** One conversion of a schema: what it refused, what it remarks, and the definitions that it is inside of. */
+/** One conversion of a schema: its errors, its notes, and the definitions that it is inside of. */
 export class Conversion {
   readonly mode: ConversionMode;
-  /** One line for each construct that a CustomResourceDefinition would weaken: where, what, and what to write instead. */
+  /**
+   * One line for each construct that a CustomResourceDefinition would check less strictly: where it is, what is wrong,
+   * and what to write instead.
+   */
   readonly faults: string[] = [];
   readonly notes: string[] = [];
   readonly #convert: Convert;
   readonly #inside: ZodDef[] = [];
-  /** After one schema was too deep no other is converted: a schema with two such fields has too many parts to visit. */
+  /**
+   * When one schema is too deep, no other schema is converted: a schema with two such fields has too many parts to
+   * visit.
+   */
   #isTooDeep = false;
 
   constructor(convert: Convert, mode: ConversionMode) {
@@ -29,7 +35,7 @@ export class Conversion {
     this.mode = mode;
   }
 
-  /** @param path as a person writes it, e.g. `spec.hosts[]`. */
+  /** @param path in the form that a person writes, e.g. `spec.hosts[]`. */
   convert(schema: ZodSchema, path: string): JsonObject {
     const { def } = schema._zod;
     if (this.#isTooDeep) return ANYTHING;
@@ -41,7 +47,7 @@ export class Conversion {
     try {
       return this.#convert(schema, path, this);
     } catch (error) {
-      // The author's code runs here: getters of lazy schemas and of fields.
+      // The code of the author runs here: the getters of lazy schemas and of fields.
       if (error instanceof RangeError) return this.refuseDepth(path);
       const message = error instanceof Error ? error.message : String(error);
       return this.refuse(path, `the schema cannot be read: ${message}`, 'correct the getter that throws');
@@ -50,13 +56,13 @@ export class Conversion {
     }
   }
 
-  /** @returns a schema that lets everything through, so that the conversion goes on and finds the other faults. */
+  /** @returns a schema that accepts everything, so that the conversion continues and finds the other errors. */
   refuse(path: string, what: string, remedy: string): JsonObject {
     this.faults.push(`${path}: ${what}; ${remedy}.`);
     return ANYTHING;
   }
 
-  /** Refuses a schema that has no end. Reported once, because every schema around it has no end either. */
+  /** Refuses a schema without an end. Reported once, because no schema around it has an end either. */
   refuseDepth(path: string): JsonObject {
     if (this.#isTooDeep) return ANYTHING;
     this.#isTooDeep = true;

@@ -3,10 +3,13 @@ import type { Conversion } from './conversion.ts';
 import { refuseCheck } from './convert-string.ts';
 import { checksOf, type ZodCheck, type ZodSchema } from './zod-def.ts';
 
-/** The API server compares a whole number with a bound beyond this wrongly: it takes the bound for an integer of 64 bits. */
+/**
+ * The API server compares a whole number with a bound beyond this incorrectly, because it reads the bound as a 64-bit
+ * integer.
+ */
 const LARGEST_BOUND = 2 ** 63;
 
-/** What a number format of zod is on the wire. */
+/** The OpenAPI schema of each number format of zod. */
 const FORMATS: Readonly<Record<string, JsonObject>> = {
   safeint: {
     type: 'integer',
@@ -19,7 +22,7 @@ const FORMATS: Readonly<Record<string, JsonObject>> = {
   float64: {},
 };
 
-/** A number: its bounds and whether it is whole. */
+/** Converts a number: its bounds, and whether it is an integer. */
 export function convertNumber(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
   if (schema._zod.def.coerce === true) {
     return conversion.refuse(path, 'z.coerce changes the value', 'use the type that the field has in YAML');
@@ -63,7 +66,7 @@ function apply(check: ZodCheck, result: JsonObject, path: string, conversion: Co
   }
 }
 
-/** The stricter of two bounds stands. */
+/** The stricter one of two bounds is used. */
 function bound(result: JsonObject, keyword: 'minimum' | 'maximum', value: number, inclusive: boolean): void {
   const exclusive = keyword === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   const before = result[keyword];

@@ -46,7 +46,7 @@ function convertCatchall(
   return conversion.refuse(path, 'named fields and catchall() exclude each other', remedy);
 }
 
-/** A map from texts to values of one schema; from the words of an enum to them, an object. */
+/** Converts a record. Text keys become a map with values of one schema; the keys of an enum become an object. */
 export function convertRecord(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
   refuseChecks(schema, path, conversion);
   const { def } = schema._zod;
@@ -77,7 +77,7 @@ function convertEnumRecord(
   return { type: 'object', ...(required && { required: words }), properties };
 }
 
-/** A list of values of one schema. */
+/** Converts a list with values of one schema. */
 export function convertArray(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
   const result: JsonObject = {
     type: 'array',

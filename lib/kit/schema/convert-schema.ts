@@ -11,7 +11,7 @@ import { refuseChecks, refuseRules } from './parts.ts';
 import { ruleNameFaults } from './rule-names.ts';
 import { innerOf, type ZodSchema } from './zod-def.ts';
 
-/** What a zod schema is as a structural schema, and what stands in the way. */
+/** The structural schema of a zod schema, and the errors that prevent it. */
 export interface ConvertedSchema {
   readonly schema: JsonObject;
   /** Empty for a schema that the API server checks as strictly as zod does. */
@@ -20,9 +20,9 @@ export interface ConvertedSchema {
 }
 
 /**
- * The structural schema of a CustomResourceDefinition (apiextensions.k8s.io/v1) for a zod 4 schema. Whatever the API server
- * would check less strictly, or not at all, is a fault.
- * @param path how messages name the schema: `spec`.
+ * Converts a zod 4 schema to the structural schema of a CustomResourceDefinition (apiextensions.k8s.io/v1). Everything
+ * that the API server would check less strictly, or not at all, is an error.
+ * @param path the name of the schema in messages: `spec`.
  */
 export function convertSchema(schema: unknown, path: string, mode: ConversionMode): ConvertedSchema {
   const conversion = new Conversion(convertOne, mode);
@@ -79,7 +79,7 @@ function convertType(schema: ZodSchema, path: string, conversion: Conversion): J
   }
 }
 
-/** What stands around another schema. */
+/** Converts a schema that wraps another one. */
 function convertWrapper(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
   const { def } = schema._zod;
   switch (def.type) {
@@ -107,7 +107,7 @@ function convertWrapper(schema: ZodSchema, path: string, conversion: Conversion)
 const CHANGED = 'keep the value as it is, and change it in the code';
 const NOT_JSON = 'use z.string(), z.number() or z.boolean()';
 
-/** Types of which a CustomResourceDefinition has none: what is wrong, and what to write instead. */
+/** Types that a CustomResourceDefinition does not have: what is wrong, and what to write instead. */
 const REFUSED: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   nullable: ['null and a missing field are one to Kubernetes', 'use optional() or nullish()'],
   null: ['null and a missing field are one to Kubernetes', 'make the field optional()'],
@@ -147,7 +147,7 @@ function convertTemplate(schema: ZodSchema, path: string, conversion: Conversion
   return conversion.refuse(path, `its parts need ${converted.lacks}, which the API server lacks`, 'use simpler parts');
 }
 
-/** A field that may be null as well as absent may be null on the wire too; the pass sees it as absent. */
+/** A field that may be null or absent may be null in a request too; the pass sees null as absent. */
 function convertOptional(inner: ZodSchema, path: string, conversion: Conversion): JsonObject {
   if (inner._zod.def.type !== 'nullable') return conversion.convert(inner, path);
   refuseRules(inner, path, conversion);

@@ -3,14 +3,14 @@ import type { Conversion } from './conversion.ts';
 import { convertExpression } from './expression.ts';
 import { checksOf, type ZodCheck, type ZodSchema } from './zod-def.ts';
 
-/** Formats that zod checks by code. The API server has a check of its own for these, by other rules in places. */
+/** Formats that zod checks by code. The API server has its own check for each of them, with partly different rules. */
 const BY_FORMAT: Readonly<Record<string, string>> = { url: 'uri', ipv6: 'ipv6', cidrv6: 'cidr', base64: 'byte' };
-/** Formats of which a pattern is all that zod checks, and what the API server calls them. */
+/** Formats that zod checks only by a pattern, and their names in the API server. */
 const ALSO_NAMED: Readonly<Record<string, string>> = { datetime: 'date-time', date: 'date', ipv4: 'ipv4' };
-/** Formats that only code can check. */
+/** Formats that can be checked only by code. */
 const BY_CODE = new Set(['jwt', 'base64url', 'credit_card', 'iban', 'json_string']);
 
-/** A text: its lengths, its patterns and its formats. */
+/** Converts a string: its lengths, its patterns and its formats. */
 export function convertString(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
   if (schema._zod.def.coerce === true) {
     return conversion.refuse(path, 'z.coerce changes the value', 'use the type that the field has in YAML');
@@ -62,7 +62,7 @@ function remedyFor(format: string): string {
   return 'write it without, e.g. with [Aa] for a flag i, or as CEL in validations';
 }
 
-/** A check that no keyword of a CustomResourceDefinition stands for. */
+/** Refuses a check that no keyword of a CustomResourceDefinition can express. */
 export function refuseCheck({ check }: ZodCheck, path: string, conversion: Conversion): JsonObject {
   if (check === 'custom') {
     return conversion.refuse(
@@ -78,7 +78,7 @@ export function refuseCheck({ check }: ZodCheck, path: string, conversion: Conve
   return conversion.refuse(path, `the API server has no check ${check}`, 'write the rule in CEL, in validations');
 }
 
-/** One schema that holds all rules. A second pattern or format needs a place of its own. */
+/** One schema with all rules. A second pattern or format goes into an allOf. */
 function merged(rules: readonly JsonObject[]): JsonObject {
   let result: JsonObject = { type: 'string' };
   const others: JsonObject[] = [];

@@ -7,7 +7,7 @@ import { isOptional, optionsOf, shapeOf, type ZodDef, type ZodSchema } from './z
 
 const ALTERNATIVES = 'use z.discriminatedUnion() for objects, and a rule in validations for all else';
 
-/** Alternatives: words, a number or a text, or objects told apart by a tag. */
+/** Converts alternatives: words, a number or a text, or objects with a tag that distinguishes them. */
 export function convertUnion(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
   refuseChecks(schema, path, conversion);
   const { def } = schema._zod;
@@ -26,7 +26,7 @@ export function convertUnion(schema: ZodSchema, path: string, conversion: Conver
   return convertIntOrString(options, path, conversion);
 }
 
-/** Literals and enums. */
+/** Converts literals and enums. */
 export function convertWords(words: readonly unknown[], path: string, conversion: Conversion): JsonObject {
   const types = new Set(words.map((word) => (Number.isInteger(word) ? 'integer' : typeof word)));
   const [type] = types;
@@ -41,7 +41,7 @@ export function convertWords(words: readonly unknown[], path: string, conversion
 export function wordsOf(def: ZodDef): readonly unknown[] {
   if (def.type === 'literal') return def.values as readonly unknown[];
   const entries = def.entries as Record<string, string | number>;
-  // An enum of TypeScript with numbers names each number too.
+  // A TypeScript enum with numbers also has an entry from each number to its name.
   const numbers = Object.values(entries).filter((value) => typeof value === 'number');
   return Object.entries(entries).flatMap(([key, value]) => (numbers.includes(Number(key)) ? [] : [value]));
 }
@@ -60,13 +60,13 @@ function convertIntOrString(options: readonly ZodSchema[], path: string, convers
 
 interface TaggedField {
   readonly schema: JsonObject;
-  /** The tags that have the field. */
+  /** The tags whose options have the field. */
   readonly tags: string[];
 }
 
 /**
- * A tagged union: the fields of all options stand in one object; `oneOf` has the ones that each tag requires, and a rule in CEL
- * refuses fields of another tag.
+ * Converts a tagged union. One object has the fields of all options; `oneOf` has the fields that each tag requires, and
+ * a rule in CEL refuses fields of another tag.
  */
 function convertTagged(tag: string, options: readonly ZodSchema[], path: string, conversion: Conversion): JsonObject {
   refuseName(tag, `${path}.${tag}`, conversion);

@@ -1,7 +1,7 @@
-/** What JavaScript's `\s` matches, in the syntax of RE2, whose own `\s` is only for ASCII. */
+/** The characters of JavaScript's `\s`, in the syntax of RE2. RE2's own `\s` covers only ASCII. */
 const SPACES = '\\t-\\r \\x{00a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 
-/** What RE2, by which the API server matches, lacks of JavaScript's expressions. */
+/** Features of JavaScript's expressions that RE2 lacks. The API server uses RE2. */
 const LACKING: readonly (readonly [token: RegExp, lacks: string])[] = [
   [/^\(\?[=!]/, 'a lookahead'],
   [/^\(\?<[=!]/, 'a lookbehind'],
@@ -11,25 +11,25 @@ const LACKING: readonly (readonly [token: RegExp, lacks: string])[] = [
   [/^\\u[dD][89a-fA-F]/, 'half of a character'],
   [/^\[\^?\]/, 'an empty class'],
 ];
-/** What RE2 reads in another way inside a class. */
+/** Syntax inside a class that has another meaning in RE2. */
 const LACKING_IN_CLASS: readonly (readonly [token: RegExp, lacks: string])[] = [
   [/^\[:/, '[: in a class'],
   [/^\\S/, '\\S in a class'],
   [/^\\b/, 'an escaped letter b in a class'],
   [/^(\\[^dDwWsS][0-9a-fA-F]*|[^\\])-\\[dDwWsS]/, 'a range that ends in a class'],
 ];
-/** Escapes that mean the same to both. Any other escaped letter is the letter itself to JavaScript alone. */
+/** Escapes with the same meaning in both. For any other escaped letter, only JavaScript takes the letter itself. */
 const ESCAPE = /^\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[dDwWsSbBtnvfr0]|[!-/:-@[-`{-~])/;
 const CLASS_ESCAPE = /^\\[dDwWs]$/;
 const REPEAT = /^\{(\d+)(?:,(\d*))?\}/;
 
-/** RE2 refuses more repeats than this; those of a repeated group are multiplied. */
+/** RE2 refuses more repeats than this; the repeats of nested groups are multiplied. */
 const MAX_REPEATS = 1_000;
 
-/** The pattern as the API server reads it, or why it cannot be one. */
+/** The pattern for the API server, or the feature that prevents the conversion. */
 export type ConvertedExpression = { readonly pattern: string } | { readonly lacks: string };
 
-/** @returns the expression in the syntax of RE2, matching the same texts. */
+/** @returns an expression in the syntax of RE2 that matches the same texts. */
 export function convertExpression({ source, flags }: RegExp): ConvertedExpression {
   if (flags !== '') return { lacks: `the flag ${flags[0]}` };
   const repeats = new Repeats();
@@ -52,7 +52,7 @@ export function convertExpression({ source, flags }: RegExp): ConvertedExpressio
 }
 
 function lacking(rest: string, isInClass: boolean): string | undefined {
-  // Brackets and parentheses inside a class are no syntax.
+  // Brackets and parentheses inside a class are plain characters.
   const rows = isInClass
     ? [...LACKING_IN_CLASS, ...LACKING.filter(([{ source }]) => source.startsWith('^\\\\'))]
     : LACKING;
@@ -61,7 +61,7 @@ function lacking(rest: string, isInClass: boolean): string | undefined {
   return rest.startsWith('\\') && !ESCAPE.test(rest) ? `an escaped letter ${[...rest][1]}` : undefined;
 }
 
-/** An escape, a repetition, or one character. */
+/** Returns an escape, a repetition, or one character. */
 function tokenAt(rest: string, isInClass: boolean): string {
   const [escaped] = ESCAPE.exec(rest) ?? [];
   const [repeat] = (isInClass ? undefined : REPEAT.exec(rest)) ?? [];
@@ -75,9 +75,9 @@ function converted(token: string, isInClass: boolean): string {
   return token === '\\S' ? `[^${SPACES}]` : token;
 }
 
-/** Counts how often the most repeated part of an expression is repeated, through all groups around it. */
+/** Counts how often the most repeated part of an expression is repeated, with all groups around it. */
 class Repeats {
-  /** For each open group, the most repeated part in it. */
+  /** For each open group, the highest number of repeats in it. */
   readonly #groups = [1];
   #last = 1;
 

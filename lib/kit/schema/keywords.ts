@@ -48,7 +48,10 @@ export function keywordsOf(schema: ZodSchema): [keyword: string, value: JsonValu
   return entries.filter(([keyword]) => keyword.startsWith('x-kubernetes-') || SERVER_ONLY.includes(keyword));
 }
 
-/** A converted schema with its description and its author's keywords. Rules are added to those that the conversion made. */
+/**
+ * The converted schema with its description and its author's keywords. The author's rules come after those of the
+ * conversion.
+ */
 export function annotated(converted: JsonObject, schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
   const { description } = schema;
   const result: JsonObject = { ...converted, ...(description !== undefined && description !== '' && { description }) };

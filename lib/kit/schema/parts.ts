@@ -4,27 +4,29 @@ import { refuseCheck } from './convert-string.ts';
 import { keywordsOf } from './keywords.ts';
 import { checksOf, innerOf, type ZodSchema } from './zod-def.ts';
 
-/** Refuses the checks of a schema for which the API server has no keyword that could hold them. */
+/** Refuses the checks of a schema that the API server has no keyword for. */
 export function refuseChecks(schema: ZodSchema, path: string, conversion: Conversion): void {
   for (const check of checksOf(schema)) refuseCheck(check, path, conversion);
 }
 
-/** Refuses the keywords of a schema that is a part of another one, so the CustomResourceDefinition has no place for them. */
+/**
+ * Refuses the keywords of a schema that is a part of another one: the CustomResourceDefinition has no place for them.
+ */
 export function refuseKeywords(schema: ZodSchema, path: string, conversion: Conversion): void {
   for (const [keyword] of keywordsOf(schema)) {
     conversion.refuse(path, `meta() with ${keyword} has no place here`, 'call meta() on the schema of the whole field');
   }
 }
 
-/** Refuses every rule of a schema that is read without being converted. */
+/** Refuses every rule of a schema that is read without a conversion. */
 export function refuseRules(schema: ZodSchema, path: string, conversion: Conversion): void {
   refuseChecks(schema, path, conversion);
   refuseKeywords(schema, path, conversion);
 }
 
 /**
- * The schema below what does not change its JSON: readonly, and a lazy one's content. The rules of these are refused, because
- * the conversion continues without them.
+ * Removes wrappers that do not change the JSON: readonly and lazy. The rules of these are refused, because the
+ * conversion continues without them.
  */
 export function unwrapped(schema: ZodSchema, path: string, conversion: Conversion): ZodSchema {
   let current = schema;
@@ -45,7 +47,7 @@ export function convertField(field: string, inner: ZodSchema, path: string, conv
   return conversion.convert(inner, place);
 }
 
-/** In JavaScript an object with this key has another prototype instead of a field. */
+/** In JavaScript, an object with this key gets another prototype instead of a field. */
 export function refuseName(field: string, place: string, conversion: Conversion): void {
   if (field === '__proto__')
     conversion.refuse(place, 'no object can have a field of this name', 'give it another name');

@@ -1,6 +1,6 @@
 /**
- * What the conversion reads of a zod 4 schema: the definition that zod keeps for tools like this one (`schema._zod.def`). An
- * author's own copy of zod may be another one, so nothing is known by its class.
+ * The fields of a zod 4 schema that the conversion reads: the definition that zod keeps for tools (`schema._zod.def`).
+ * An author may use another copy of zod, so the class of a schema must not be tested.
  */
 export interface ZodSchema {
   readonly _zod: { readonly def: ZodDef; readonly optin?: string | undefined; readonly pattern?: RegExp | undefined };
@@ -26,7 +26,7 @@ export function checksOf({ _zod: { def } }: ZodSchema): ZodCheck[] {
   return [...own, ...(def.checks ?? []).map(({ _zod }) => _zod.def)];
 }
 
-/** The schema in a field of a definition, which zod's type promises there. */
+/** The schema in a field of a definition. Zod's type guarantees that it exists. */
 export function innerOf(def: ZodDef, field = 'innerType'): ZodSchema {
   return def[field] as ZodSchema;
 }
@@ -41,7 +41,10 @@ export function shapeOf(def: ZodDef): readonly (readonly [string, ZodSchema])[] 
   return Object.entries(def.shape as Record<string, ZodSchema>);
 }
 
-/** Whether an object may lack the field. Zod reads through a lazy schema, whose getter may throw; its conversion reports that. */
+/**
+ * Whether the field may be absent from an object. Zod evaluates a lazy schema for this, and its getter may throw; the
+ * conversion of the schema reports that.
+ */
 export function isOptional({ _zod }: ZodSchema): boolean {
   try {
     return _zod.optin !== undefined;

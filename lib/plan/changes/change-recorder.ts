@@ -29,7 +29,7 @@ interface Recorded {
   readonly before: StoredObject | undefined;
   after: StoredObject | undefined;
   readonly by: Map<string, Target>;
-  /** What passes wrote, also what a later pass took back. */
+  /** All writes of passes, including those that a later pass undid. */
   creates: boolean;
   deletes: boolean;
   readonly paths: Set<string>;
@@ -97,7 +97,7 @@ function isDeleting(stored: StoredObject | undefined): boolean {
   return (stored?.object.metadata as JsonObject | undefined)?.deletionTimestamp !== undefined;
 }
 
-/** An object without what names its kind; nothing for an absent one. */
+/** The object without the fields that name its kind; empty for an absent object. */
 export function contentOf(object: JsonObject | undefined): unknown {
   if (object === undefined) return {};
   const { apiVersion: _, kind: __, ...content } = object;

@@ -37,7 +37,7 @@ export function describeChange(change: ObjectChange, secrets: SecretValues, show
   ];
 }
 
-/** Who owns which fields; when a manager wrote last is no difference. */
+/** The fields of each manager. The times of the entries do not count as a difference. */
 function managers(object: JsonObject): unknown {
   const { managedFields = [] } = (object.metadata ?? {}) as { managedFields?: Record<string, unknown>[] };
   return managedFields.map(({ time: _, ...entry }) => entry);

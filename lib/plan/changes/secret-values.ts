@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../apiserver/json.ts';
 import { textReadings } from './text-readings.ts';
 
-/** Shorter values are found in too many texts by chance: they count only where they stand by themselves. */
+/** A shorter value occurs in too many texts by chance, so it counts only as a whole word. */
 export const SHORTEST_PART = 5;
-/** Shorter ones stand by themselves in too many texts, too: only a text that is one of them is hidden. */
+/** A still shorter value occurs in too many texts even as a whole word, so it counts only as a whole text. */
 const SHORTEST_WORD = 3;
-/** What ends a word. */
+/** A character that belongs to a word. */
 const WORD_CHARACTER = /[A-Za-z0-9]/;
-/** The names of fields that hold a user; the other fields next to it may hold its password. */
+/** Field names that hold a user name; a field next to one may hold the password. */
 const USER_FIELD = /user|login|account|client.?id/i;
 
 /**
  * The values of all Secrets that the plan read or wrote. None of them is shown: not as a value of another object, not
- * as a part of one, and not in an encoded form (R-1.24).
+ * as a part of a value, and not in an encoded form (R-1.24).
  */
 export class SecretValues {
   readonly #whole = new Set<string>();
@@ -20,7 +20,7 @@ export class SecretValues {
   readonly #words = new Set<string>();
   readonly #findsWords: boolean;
 
-  /** @param findsWords whether a value of three or four characters counts within a longer text. */
+  /** @param findsWords whether a value of three or four characters counts inside a longer text. */
   constructor({ findsWords = false }: { findsWords?: boolean } = {}) {
     this.#findsWords = findsWords;
   }
@@ -56,7 +56,7 @@ export class SecretValues {
     for (const [, part] of fields) this.#addLeaves(part);
   }
 
-  /** Adds `user:password`, as basic authentication sends it. Each part may be too short to be found by itself. */
+  /** Adds `user:password`, the form of basic authentication, because each part alone may be too short to count. */
   #addLogins(fields: readonly (readonly [string, string])[]): void {
     for (const [name, user] of fields) {
       if (!USER_FIELD.test(name)) continue;

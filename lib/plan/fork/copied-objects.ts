@@ -21,7 +21,9 @@ import { PART_REVISION } from '../../testing/test-server.ts';
 
 const PAGE_SIZE = 500;
 
-/** The copied part of an object. Only what a pass asks for is read, so the values of most Secrets are never read. */
+/**
+ * The copied part of an object. Only the part that a pass needs is read, so the values of most Secrets are never read.
+ */
 export type Depth = 'metadata' | 'whole';
 type Known = Depth | 'absent';
 
@@ -45,8 +47,8 @@ export class CopiedObjects {
   /** Objects in the cluster that cannot be read. */
   readonly unreadable: (UnreadableObject & { readonly kind: KindId })[] = [];
   /**
-   * Planned CustomResourceDefinitions that may not be read in the cluster. What the planned version changes in them is
-   * not known.
+   * Planned CustomResourceDefinitions that may not be read in the cluster. Their changes by the planned version are
+   * unknown.
    */
   readonly uncompared = new Set<KindId>();
   readonly #options: CopiedObjectsOptions;
@@ -63,7 +65,7 @@ export class CopiedObjects {
     this.#options = options;
   }
 
-  /** @throws ApiError from the cluster, except that the object does not exist. */
+  /** @throws ApiError of the cluster, but not the one for an object that does not exist. */
   async object(type: ResourceType, name: ObjectName, depth: Depth): Promise<void> {
     await this.kind(type);
     const key = objectKey(kindId(type), name);

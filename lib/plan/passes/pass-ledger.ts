@@ -6,7 +6,7 @@ import type { ManualClock } from '../../testing/manual-clock.ts';
 import type { CurrentPass } from '../changes/current-pass.ts';
 import { targetOf } from './plan-engine.ts';
 
-/** After this many passes, an object counts as one that does not settle. */
+/** An object with this many passes counts as one that does not settle. */
 export const MAX_PASSES = 40;
 
 export interface PassLedgerOptions {

@@ -92,8 +92,8 @@ export interface PlanReport {
   /** Deletions first, then by kind, namespace and name. */
   readonly objects: readonly PlannedChange[];
   /**
-   * What passes write on the way to these changes, by object: with every field, also of writes that a later one takes back. A
-   * rollout can be held to it.
+   * All writes of passes that lead to these changes, by object and with every field. Writes that a later one undoes are
+   * included. A rollout can be limited to these writes.
    */
   readonly writes: readonly ListedWrite[];
   /** The CustomResourceDefinitions that change and affect stored objects. */

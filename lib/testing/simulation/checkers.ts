@@ -27,11 +27,11 @@ import { LATEST_RESYNC } from './plan.ts';
 import type { Simulation } from './simulation.ts';
 import type { ClusterView, Fault, Workload } from './workload.ts';
 
-/** What a deadline may be late by at the most: the sweep finds it, a pass is under way. */
+/** The longest allowed delay of a timer: the sweep must find it, and its pass takes time. */
 const LATE_MS = 90_000;
 
 export interface CheckerOptions {
-  /** Clocks keep within what is tolerated; otherwise nothing can be said about times. */
+  /** Whether clocks stay within the tolerated skew. If not, times cannot be checked. */
   readonly clocksAreRight: boolean;
 }
 
@@ -43,7 +43,7 @@ interface ManagedTarget {
   readonly last: TargetRecord['lastCommit'];
 }
 
-/** All invariants over one simulation. What they find is in `violations`, in the order in which it showed. */
+/** All invariants over one simulation. Their findings are in `violations`, in the order in which they showed. */
 export class Checkers {
   readonly violations: Violation[] = [];
   readonly ledger: Ledger;
@@ -106,7 +106,7 @@ export class Checkers {
       new Progress(report, registry.controllers),
       this.wrongResults,
       this.clockDelays,
-      // Where few readers are told one by one, each edit is a message for each of them.
+      // Without fewAreMany, each edit sends a message to each reader, and the messages may grow with the edits.
       ...(simulation.fewAreMany && workloads.some(({ crowd }) => crowd === true)
         ? [new Backlog(report, simulation.queues)]
         : []),
@@ -134,18 +134,18 @@ export class Checkers {
     };
   }
 
-  /** What is not as it must be at rest: empty once all has converged. */
+  /** Everything that is not as it must be at rest; empty once all has converged. */
   unrest(): Fault[] {
     const faults = this.unseen();
     if (faults.length > 0) return faults;
     const complaints = this.#workloads
       .flatMap((workload) => workload.check?.(this.#view) ?? [])
       .map((fault): Fault => (typeof fault === 'string' ? { invariant: 'CHECK', what: fault } : fault));
-    // What failed may not have read everything: nobody knows yet whether it has to change something.
+    // A pass that failed may not have read everything, so it is not known yet whether it has to change something.
     return [...this.#failing(Number.NEGATIVE_INFINITY), ...complaints];
   }
 
-  /** What no pass has seen yet, or is seeing; whatever the passes made of it. */
+  /** Changes that no pass has seen yet, and passes that still run. The results of the passes do not count. */
   unseen(): Fault[] {
     const faults: Fault[] = [];
     const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
@@ -160,7 +160,7 @@ export class Checkers {
     }
     const { targets } = this.#simulation.store.contents();
     for (const { target, lease } of targets) {
-      // What is left of an object that is gone is a leftover, and judged as one.
+      // An item of an object that is gone is a leftover, and is reported as one.
       if (lease === undefined || restless.has(target.uid) || !this.exists(target.kind, target.uid)) continue;
       faults.push(`${target.kind} ${target.name} is leased`);
     }
@@ -169,7 +169,7 @@ export class Checkers {
     return this.#wakeups.unfollowed(controllers, this.ledger.targets, new Set([...restless, ...this.#leftOut()]));
   }
 
-  /** Targets that had no pass for longer than their own resync deadline allows. */
+  /** Targets that had no pass for longer than their own resync timer allows. */
   unresynced(intervalMs: number): Fault[] {
     if (!this.#clocksAreRight) return [];
     const { scheduler, registry, cluster } = this.#simulation;
@@ -189,14 +189,14 @@ export class Checkers {
   }
 
   /**
-   * Targets that failed again, or are still being deleted, although since this time nothing has gone wrong and nobody has
-   * changed anything.
+   * Targets whose last pass failed, or that are still being deleted, although no fault has happened and nobody has
+   * changed anything since this time.
    */
   stuck(sinceMs: number): Fault[] {
     return [...this.#failing(sinceMs), ...this.#staying()];
   }
 
-  /** Targets whose last pass, since this time, has failed. */
+  /** Targets whose last pass ended after this time and failed. */
   #failing(sinceMs: number): Fault[] {
     return this.#managed().flatMap(({ what, uid, last }): Fault[] => {
       if (last?.record.lastOutcome.type !== 'retry' || last.atMs < sinceMs) return [];
@@ -205,7 +205,7 @@ export class Checkers {
     });
   }
 
-  /** Targets that are being deleted, and wait for nothing that users would have to do. */
+  /** Targets that are being deleted and do not wait for anything that users must do. */
   #staying(): Fault[] {
     return this.#managed().flatMap(({ what, uid, object, finalizer }): Fault[] => {
       const { deletionTimestamp, finalizers = [] } = object.metadata;
@@ -217,7 +217,7 @@ export class Checkers {
     });
   }
 
-  /** The targets that passes are to bring to rest. */
+  /** The targets that passes must bring to rest. */
   #managed(): ManagedTarget[] {
     const { registry, cluster } = this.#simulation;
     const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
@@ -241,7 +241,10 @@ export class Checkers {
     return this.#workloads.some(({ waits }) => waits?.(target, this.#view) === true);
   }
 
-  /** UIDs of objects that are none of our business: never were, or were left out when their last pass read them, and are. */
+  /**
+   * UIDs of objects that the engine must ignore: they never were in scope, or they were left out when their last pass
+   * read them and still are.
+   */
   #leftOut(): string[] {
     const { registry, cluster } = this.#simulation;
     return registry.controllers.flatMap(({ type, onlyManaged = false }) => {
@@ -267,7 +270,7 @@ export class Checkers {
     return this.#simulation.cluster.list(kind).some(({ metadata }) => metadata.uid === uid);
   }
 
-  /** @param about the invariant that it breaks that something is not as it should be, where it is not the usual one. */
+  /** @param about the invariant that a wrong state breaks here, if not the usual one. */
   report(fault: Fault, about?: Violation['invariant']): void {
     const { invariant: usual, what } = typeof fault === 'string' ? { invariant: 'I2' as const, what: fault } : fault;
     const isUnsaid = typeof fault === 'string' || usual === 'CHECK';

@@ -9,7 +9,7 @@ import type { User } from './user.ts';
 
 export const LEFTOVERS_BOUND_MS = 5 * 60_000;
 const TOUCHES = 3;
-/** Polls of objects that never change ask each ten minutes whether they still have a reader. */
+/** A poll of an object that never changes checks each ten minutes whether it still has a reader. */
 const UNREAD_POLLS_BOUND_MS = 22 * 60_000;
 
 export interface ClearingOptions {
@@ -17,7 +17,7 @@ export interface ClearingOptions {
   readonly checkers: Checkers;
   readonly plan: SimulationPlan;
   readonly user: User;
-  /** Runs until all has converged and a condition holds, until a time at the latest. */
+  /** Runs until all has converged and the condition holds, but not longer than `byMs`. */
   readonly rest: (byMs: number, also: () => boolean) => Promise<unknown>;
 }
 
@@ -51,14 +51,18 @@ export async function clearLeftovers({ simulation, checkers, plan, user, rest }:
 }
 
 /**
- * In a gap, in a restore, or in what a relay took for one, since it died between the two places in which it counts; or before
- * a second list of a kind whose first one no checkpoint tells of. The items of what vanished there are found by resync alone.
+ * True when an object may have vanished without an event. This happens in a gap, in a restore, and when a relay died
+ * between the two places where it stores its count, which looks like a restore. It also happens before a second list of
+ * a kind whose first list has no checkpoint. Only resync finds the items of such objects.
  */
 async function mayVanishUnseen({ store, compactions, restores, relists }: Simulation): Promise<boolean> {
   return compactions > 0 || restores > 0 || relists > 0 || (await store.readCluster(TEST_CLUSTER)).incarnation > 1;
 }
 
-/** The end of a target that had lost our label before no watch shows, and resync only after many ticks. */
+/**
+ * Whether a watch shows the end of the target. No watch does when the target had lost our label; resync finds it only
+ * after many ticks.
+ */
 function isSeenToEnd({ lastOutcome }: TargetState): boolean {
   return lastOutcome?.type !== 'unmanaged';
 }

@@ -8,9 +8,9 @@ export interface ControllerHost {
    * answer.
    */
   reach<Port extends object>(port: Port, name: string): Port;
-  /** Its clock. */
+  /** The clock of the process. */
   readonly clock: Clock;
-  /** Ends the process, as a pass that kills it does. */
+  /** Ends the process, like a pass that kills it. */
   crash(): void;
 }
 

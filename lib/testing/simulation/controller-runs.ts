@@ -10,9 +10,9 @@ import type { Label } from './trace.ts';
 /** One call of a controller's function. */
 export interface ControllerRun {
   readonly kind: string;
-  /** As the function got it. */
+  /** The object as the function received it. */
   readonly object: KubeObject;
-  /** A description: which function, of which object. */
+  /** A description: the function and its object. */
   readonly what: string;
 }
 
@@ -81,7 +81,7 @@ export class ControllerRuns {
     });
   }
 
-  /** Call it when everything that could continue has continued. */
+  /** Call this when everything that could continue has continued. */
   look(): void {
     if (this.#open.size === 0 || this.#underWay > this.#atWork) return;
     for (const run of this.#open) {

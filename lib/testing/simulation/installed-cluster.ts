@@ -4,18 +4,18 @@ import { cutToCodePoints } from '../../core/text.ts';
 /** A cluster in which definitions are installed and nothing else has happened. */
 interface InstalledCluster {
   readonly backup: ReturnType<ApiServer['snapshot']>;
-  /** How many UIDs were given out. */
+  /** How many UIDs were assigned. */
   readonly uids: number;
 }
 
 const MADE = new Map<string, InstalledCluster>();
 
-/** UIDs are counted, so that a seed gives the same ones each time. */
+/** UIDs are counted, so that a seed produces the same ones each time. */
 export function uidOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** Made once for the same definitions: to install them takes longer than much of a run. */
+/** Created once for the same definitions: their installation takes longer than much of a run. */
 export async function installedCluster(definitions: readonly object[], nowMs: number): Promise<InstalledCluster> {
   const key = `${nowMs} ${JSON.stringify(definitions)}`;
   const known = MADE.get(key);
@@ -57,7 +57,7 @@ function nameOf(definition: { readonly metadata?: { readonly name?: unknown } })
     : cutToCodePoints(JSON.stringify(definition), 200);
 }
 
-/** Of a Kubernetes Status. */
+/** The message of a Kubernetes Status. */
 function messageOf(body: string): string {
   const { message = body } = JSON.parse(body) as { message?: string };
   return message;

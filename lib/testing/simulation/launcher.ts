@@ -5,7 +5,7 @@ import type { ProcessBody, Simulation } from './simulation.ts';
 
 const LONGEST_RESTART_MS = 10_000;
 
-/** Starts the processes of a plan, each with a clock of its own, and again some time after each crash. */
+/** Starts the processes of a plan, each with its own clock, and restarts each one some time after a crash. */
 export class Launcher {
   crashes = 0;
   readonly #simulation: Simulation;

@@ -6,7 +6,7 @@ import type { User } from './user.ts';
 import type { Target, Withdrawals } from './withdrawals.ts';
 import type { Fault } from './workload.ts';
 
-/** That a pass has seen what a user did, and each of its ripples. */
+/** The time in which a pass must see what a user did, and the changes that follow from it. */
 const SEEN_BOUND_MS = 120_000;
 
 export interface LeaveAloneOptions {
@@ -15,18 +15,18 @@ export interface LeaveAloneOptions {
   readonly withdrawals: Withdrawals;
   readonly how: 'pause' | 'take out';
   readonly user: User;
-  /** Users change what they change. */
+  /** Makes the usual changes of users. */
   readonly disturb: () => Promise<unknown>;
-  /** And let go of what nothing could come to rest with. */
+  /** Undoes the changes with which the objects could not come to rest. */
   readonly settle: () => Promise<unknown>;
-  /** Runs until nothing is left to do, until a time at the latest. @returns what is. */
+  /** Runs until nothing is left to do, but not longer than `byMs`. @returns what is left. */
   readonly rest: (byMs: number, unrest: () => Fault[]) => Promise<Fault[]>;
 }
 
 /**
  * In the steady state, users pause some targets or take them out of the scope. They change these and the objects around
- * them, delete one, and give them back. Until then nothing of them is removed: not their finalizer, and not what is
- * stored about them. After that everything converges.
+ * them, delete one, and give them back. Until they are given back, the finalizers of these targets and their items in
+ * the table must stay. After that everything converges.
  */
 export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
   const { simulation, checkers, withdrawals, how, user, disturb, rest } = options;
@@ -56,7 +56,10 @@ export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
   await toRest(() => checkers.unrest());
 }
 
-/** The parts that are missing of a target that is paused or left out. Users may have given it back, or replaced it. */
+/**
+ * What is missing of a target that is paused or left out. Users may have given it back or replaced it; then nothing is
+ * missing.
+ */
 function lostOf(
   { type, object, onlyManaged }: Target,
   { cluster, store, registry }: Simulation,

@@ -3,12 +3,13 @@ import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import type { ObservedCall } from './process.ts';
 import type { User } from './user.ts';
 
-/** Read by nobody who decides anything. */
+/** Kinds on which no decision depends. */
 const IDLE_KINDS = new Set(['events.events.k8s.io', 'leases.coordination.k8s.io']);
 
 /**
- * Has a user change the object that a call to the cluster is about, just before: it is edited, deleted, or its name taken.
- * @returns false when the call is about no object.
+ * Makes a user change the object of a call to the cluster just before the call: the user edits it, deletes it, or takes
+ * its name.
+ * @returns false when the call has no object.
  */
 export async function meddleWith(
   { port, method, args }: ObservedCall,

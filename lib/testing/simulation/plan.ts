@@ -9,21 +9,21 @@ import type { Workload } from './workload.ts';
 
 /** Something that a user does. */
 export interface PlannedAction {
-  /** After the start. */
+  /** Milliseconds after the start. */
   readonly atMs: number;
-  /** The workload's name of it, and the workload's place among those of the run. */
+  /** The name of the action, and the index of its workload among those of the run. */
   readonly action: string;
   readonly workload: number;
-  /** Of the choices it makes. */
+  /** The seed of its choices. */
   readonly seed: number;
 }
 
-/** Everything that is decided about a run before its start. Its seed decides the rest. */
+/** Everything that is decided before a run starts. The seed decides the rest. */
 export interface SimulationPlan extends Limits {
   readonly seed: number;
   readonly actions: readonly PlannedAction[];
   readonly disturbances: readonly PlannedDisturbance[];
-  /** How likely each fault is at one call. */
+  /** The probability of each fault at one call. */
   readonly rates: FaultRates;
   /** Numbers of faults at calls that do not happen. */
   readonly skippedFaults: readonly number[];
@@ -31,28 +31,29 @@ export interface SimulationPlan extends Limits {
   readonly relays: number;
   readonly sweeps: number;
   readonly settings: PartSettings;
-  /** Whether resync runs, which may hide a lost event. */
+  /** Whether resync runs. It may hide a lost event. */
   readonly resync: boolean;
-  /** Targets may have few passes in a short time. */
+  /** Whether the rate limit allows a target only a few passes in a short time. */
   readonly tightRateLimit: boolean;
   /**
-   * When there are no faults for a while and everything must come to rest. Later items are delayed by the same time.
+   * The times of lulls, in which no faults happen and everything must come to rest. Each lull delays all later items by
+   * its length.
    */
   readonly lullsAtMs: readonly number[];
-  /** How long nothing may be written once all has converged. */
+  /** How long nothing may be written after all has converged. */
   readonly silenceMs: number;
 }
 
 export interface PlanOptions {
   /** The names of each workload's actions. */
   readonly actions: readonly (readonly string[])[];
-  /** Where all that the workloads are about lies; undefined where one of them does not say. */
+  /** The namespaces of all objects of the workloads; undefined when one of the workloads does not name them. */
   readonly namespaces?: readonly string[] | undefined;
   /** Faults that never happen. */
   readonly without?: readonly FaultKind[];
 }
 
-/** Kinds that happen at calls, and the highest rate that is drawn. */
+/** Faults at calls, and the highest rate that is drawn for each. */
 const CALL_RATES: FaultRates = {
   crash: 0.02,
   pause: 0.02,
@@ -70,7 +71,7 @@ const CALL_RATES: FaultRates = {
   silence: 0.03,
   replay: 0.2,
 };
-/** Kinds that happen at times, and how many of them at most. */
+/** Faults at times, and the largest number of each. */
 const DISTURBANCES: Partial<Readonly<Record<FaultKind, number>>> = {
   crash: 4,
   pause: 3,
@@ -85,14 +86,14 @@ const DISTURBANCES: Partial<Readonly<Record<FaultKind, number>>> = {
   lag: 2,
   garbage: 2,
 };
-/** A seed in so many has its resync on. */
+/** The share of seeds that run resync. */
 const RESYNC_CHANCE = 0.1;
 const TIGHT_RATE_LIMIT_CHANCE = 0.15;
 const LONG_SILENCE_CHANCE = 0.1;
 const SILENCE_MS = 5 * 60_000;
 /** A resync timer is due after at most this many of its intervals, because timers are spread by a quarter. */
 export const LATEST_RESYNC = 1.25;
-/** Longer than a delayed message can wait: deadlines beyond that come in it. */
+/** Longer than the longest delay of a message, so that timers beyond that delay are due in it. */
 const LONG_SILENCE_MS = 22 * 60_000;
 
 /** A run in which nothing is drawn. */
@@ -116,7 +117,7 @@ export function quietPlan(seed: number, changed: Partial<SimulationPlan> = {}): 
   };
 }
 
-/** What a plan must know of the workloads it is drawn for. */
+/** What a plan must know of its workloads. */
 export function planOptionsOf(workloads: readonly Workload[]): Pick<PlanOptions, 'actions' | 'namespaces'> {
   const namespaces = workloads.map((workload) => workload.namespaces);
   const all = namespaces.flatMap((names) => names ?? []);
@@ -136,12 +137,12 @@ export function drawPlan(seed: number, { actions, namespaces, without = [] }: Pl
   const rates: Partial<Record<FaultKind, number>> = {};
   for (const kind of kinds) {
     const highest = CALL_RATES[kind];
-    // Mostly low, because rare faults hit a system that has converged.
+    // Mostly low, because rare faults then happen in a system that has converged.
     if (highest !== undefined) rates[kind] = highest * entropy.random() ** 1.5;
   }
   const disturbances = kinds.flatMap((kind) =>
     Array.from({ length: pick((DISTURBANCES[kind] ?? 0) + 1) }, () => ({
-      // Late enough for something to have happened.
+      // Late enough that something has happened before.
       atMs: kind === 'restore' ? Math.round(endMs * (0.5 + entropy.random() / 2)) : pick(endMs),
       kind,
       ms: 1_000 + pick(90_000),
@@ -165,12 +166,12 @@ export function drawPlan(seed: number, { actions, namespaces, without = [] }: Pl
     silenceMs: entropy.random() < LONG_SILENCE_CHANCE ? LONG_SILENCE_MS : SILENCE_MS,
   };
   const limits = drawLimits(seed, { endMs, namespaces });
-  // Long enough for each target to come to its own deadline.
+  // Long enough that the timer of each target is due.
   const silenceMs = Math.max(plan.silenceMs, (limits.targetResyncMs ?? 0) * LATEST_RESYNC + SILENCE_MS);
   return { ...plan, ...limits, silenceMs: limits.targetResyncMs === undefined ? plan.silenceMs : silenceMs };
 }
 
-/** Mostly in bursts, some within the time of a pass, with pauses in which things come to rest. */
+/** Draws actions mostly in bursts, some within the time of a pass, with pauses in which everything comes to rest. */
 function drawActions(actions: PlanOptions['actions'], count: number, entropy: SeededEntropy): PlannedAction[] {
   const pick = (below: number) => Math.floor(entropy.random() * below);
   let atMs = 0;

@@ -1,4 +1,4 @@
-/** What users do about the limits of an installation, by what makes it possible. */
+/** What users do about the limits of an installation. Each key names the limit that makes the actions possible. */
 export const WITHDRAWALS = {
   pauses: ['pause', 'pause', 'unpause'],
   labels: ['take out', 'take out', 'put back', 'write aside'],
@@ -6,10 +6,10 @@ export const WITHDRAWALS = {
 } as const;
 export type WithdrawalKind = (typeof WITHDRAWALS)[keyof typeof WITHDRAWALS][number];
 
-/** A user takes an object out of the installation's hands, or gives it back. */
+/** A user pauses an object or takes it out of the scope, or gives it back. */
 export interface PlannedWithdrawal {
   readonly atMs: number;
   readonly kind: WithdrawalKind;
-  /** Of the choices it makes: which object. */
+  /** The seed of its choice of an object. */
   readonly seed: number;
 }

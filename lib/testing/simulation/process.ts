@@ -5,13 +5,13 @@ import { describeCall } from './describe-call.ts';
 import { describeError } from './describe-end.ts';
 import type { Scheduled, Scheduler } from './scheduler.ts';
 
-/** The handling of one message: what a process does on its behalf is told apart by it. */
+/** The handling of one message. It identifies the calls that a process makes for this message. */
 export interface MessageScope {
   readonly process: SimulatedProcess;
   readonly event: QueueMessage;
 }
 
-/** Of a message that wakes a target: only such a one has a pass. */
+/** The handling of a message about a target. Only such a message has a pass. */
 export interface EventScope extends MessageScope {
   readonly event: SkinnyEvent;
 }
@@ -23,7 +23,7 @@ export function isEventScope(scope: MessageScope | undefined): scope is EventSco
 /** One call of a process to a shared part. */
 export interface ObservedCall {
   readonly process: SimulatedProcess;
-  /** On behalf of which message, where there is one. */
+  /** The message for which the call is made, if any. */
   readonly scope: MessageScope | undefined;
   readonly port: string;
   readonly method: string;
@@ -38,24 +38,24 @@ export type CallOutcome =
 
 /** Sees every call as it takes effect. */
 export interface CallObserver {
-  /** Just before; nothing else happens in between. */
+  /** Called just before the call takes effect; nothing else happens in between. */
   before(call: ObservedCall): void;
-  /** When it took effect or was refused, whether or not the caller will ever know. */
+  /** Called when the call took effect or was refused, even if its answer never arrives. */
   after(call: ObservedCall, outcome: CallOutcome): void;
-  /** The caller is about to see an error instead of what happened. */
+  /** The caller gets an error instead of the result. */
   unanswered(call: ObservedCall, error: unknown): void;
 }
 
-/** What becomes of one call, decided when its turn comes. */
+/** The result of one call. It is decided when the call has its turn. */
 export type CallVerdict =
   | { readonly type: 'answer' }
   /** Fails without effect. */
   | { readonly type: 'fail'; readonly error: Error }
   /** Takes effect; the answer is lost and this error arrives instead. */
   | { readonly type: 'lose'; readonly error: Error }
-  /** Takes effect twice, as with a client that retries for itself; the second answer counts. */
+  /** Takes effect twice, as with a client that retries by itself. The caller gets the second answer. */
   | { readonly type: 'repeat' }
-  /** Takes effect; the answer comes so much later. */
+  /** Takes effect; the answer arrives `ms` later. */
   | { readonly type: 'delay'; readonly ms: number }
   /** Something else happens just before it takes effect. */
   | { readonly type: 'interrupt'; readonly by: () => Promise<unknown> }
@@ -64,15 +64,18 @@ export type CallVerdict =
   /** The process dies before it takes effect, or before its answer arrives. */
   | { readonly type: 'crash-before' | 'crash-after' };
 
-/** Decides what becomes of each call. */
+/** Decides the result of each call. */
 export type FaultPlan = (call: ObservedCall) => CallVerdict;
 
-/** Each its own: what waits for a shared one is kept as long as that is. */
+/**
+ * Each call makes its own promise: everything that waits for a shared promise is kept in memory as long as that
+ * promise.
+ */
 const never = () => new Promise<never>(() => {});
 
 /**
- * One process of the system under test: a clock of its own, skewed; ports that it reaches through the scheduler; and a
- * life that a crash ends at any of its awaits.
+ * One process of the system under test. It has its own clock with a skew, calls ports through the scheduler, and can
+ * crash at any of its awaits.
  */
 export class SimulatedProcess implements Scheduled {
   readonly name: string;
@@ -81,7 +84,7 @@ export class SimulatedProcess implements Scheduled {
   pausedUntilMs = 0;
   /** Milliseconds that its wall clock is ahead of true time. Set it to another value at any time to step the clock. */
   skewMs: number;
-  /** Called when it dies. */
+  /** Called when the process dies. */
   onCrash: () => void = () => {};
   #living = true;
   readonly #scheduler: Scheduler;
@@ -105,7 +108,8 @@ export class SimulatedProcess implements Scheduled {
     this.entropy = new SeededEntropy(scheduler.pick(2 ** 31), name);
     this.clock = {
       now: () => scheduler.now() + this.skewMs,
-      // Far from any epoch time, so that a mistake shows at once. A step of the clock (a change of skewMs) leaves it alone.
+      // Far from any epoch time, so that a mistake shows at once. A step of the clock (a change of skewMs) does not
+      // change it.
       monotonic: () => scheduler.now() - MONOTONIC_FROM_MS,
       sleep: (ms, signal) => scheduler.sleep(this, ms, signal),
     };
@@ -115,7 +119,7 @@ export class SimulatedProcess implements Scheduled {
     return this.#living;
   }
 
-  /** Ends the process at whatever it is doing: nothing of it goes on. */
+  /** Ends the process at its present await; it never continues. */
   crash(): void {
     if (!this.#living) return;
     this.#living = false;
@@ -123,13 +127,16 @@ export class SimulatedProcess implements Scheduled {
     this.onCrash();
   }
 
-  /** Freezes the process for so long. */
+  /** Freezes the process for `ms` milliseconds. */
   pause(ms: number): void {
     this.pausedUntilMs = Math.max(this.pausedUntilMs, this.#scheduler.now() + ms);
     this.#scheduler.trace.add(this.#scheduler.now(), this.name, `IS PAUSED for ${ms} ms`);
   }
 
-  /** The port as this process reaches it: every call waits for its turn twice, and meets its faults in between. */
+  /**
+   * Wraps a port for this process: every call waits for a turn before it takes effect and before it returns. Faults
+   * happen in between.
+   */
   reach<Port extends object>(port: Port, name: string, scope?: MessageScope): Port {
     return new Proxy(port, {
       get: (target, property) => {
@@ -140,7 +147,7 @@ export class SimulatedProcess implements Scheduled {
     });
   }
 
-  /** What the plan says of a call whose turn has come. */
+  /** Returns the verdict of the plan for a call that has its turn. */
   decide(call: ObservedCall): CallVerdict {
     return this.#living ? this.#faults(call) : ANSWER;
   }
@@ -171,7 +178,7 @@ export class SimulatedProcess implements Scheduled {
     }
     if (verdict.type === 'interrupt') await verdict.by();
     const outcome = await this.#perform(call, run, verdict.type === 'repeat' ? 2 : 1);
-    // A receive may have waited for long: what becomes of it is decided when something has come.
+    // A receive may have waited for a long time, so its fault is decided when a message has arrived.
     if (method === 'receive') verdict = inHindsight(this.decide(call));
     if (verdict.type === 'crash-after') return await this.#die();
     if (verdict.type === 'pause-after') this.pause(verdict.ms);
@@ -213,12 +220,12 @@ export class SimulatedProcess implements Scheduled {
   }
 }
 
-/** What the monotonic reading of every process counts from. */
+/** The time from which the monotonic clocks of all processes count. */
 const MONOTONIC_FROM_MS = Date.UTC(2025, 11, 31);
 
 const ANSWER: CallVerdict = { type: 'answer' };
 
-/** What can still become of a call that has taken effect. */
+/** The verdicts that are still possible after a call has taken effect. */
 function inHindsight(verdict: CallVerdict): CallVerdict {
   switch (verdict.type) {
     case 'fail':
@@ -232,7 +239,7 @@ function inHindsight(verdict: CallVerdict): CallVerdict {
   }
 }
 
-/** The signal among a call's arguments: given as such, or in its options. */
+/** The signal among a call's arguments: an argument itself, or a field of its options. */
 function signalOf(args: readonly unknown[]): AbortSignal | undefined {
   for (const argument of args) {
     if (argument instanceof AbortSignal) return argument;

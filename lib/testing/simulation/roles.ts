@@ -15,9 +15,9 @@ import type { ProcessBody, Simulation } from './simulation.ts';
 
 const RESYNC_EVERY_MS = 120_000;
 
-/** The processes of an installation, as the functions of a deployment or the parts of `npm start` put them together. */
+/** The processes of an installation, assembled as in the functions of a deployment or the parts of `npm start`. */
 export interface Roles {
-  /** Reconciles, polls, and handles delayed wakes. */
+  /** Runs passes and polls, and handles delayed wakes. */
   readonly worker: ProcessBody;
   readonly relay: ProcessBody;
   readonly sweep: ProcessBody;
@@ -44,7 +44,7 @@ export function rolesOf(simulation: Simulation): Roles {
 
 interface ProcessEngine {
   readonly engine: Engine;
-  /** The engine by ports of one message's own, so that what is done on its behalf is told apart. */
+  /** An engine whose ports belong to one message, so that its calls can be assigned to the message. */
   onBehalfOf(scope: MessageScope): Engine;
 }
 
@@ -72,7 +72,7 @@ function engineOf(simulation: Simulation, process: SimulatedProcess): ProcessEng
   return { engine, onBehalfOf: (scope) => reachedBy(engine, portsFor(scope)) };
 }
 
-/** The queues as one process reaches them. */
+/** The queues, wrapped for one process. */
 function queuesOf(simulation: Simulation, process: SimulatedProcess): Engine['queues'] {
   const { scheduler, host } = simulation;
   const faults = {

@@ -17,17 +17,17 @@ import { tellingErrors, type WorkloadError } from './telling-errors.ts';
 import type { Workload } from './workload.ts';
 
 export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | 'keepTrace'> {
-  /** The part in which things fail ends after this many steps at the latest. */
+  /** The part of the run with faults ends after this many steps at the latest. */
   readonly maxSteps?: number;
-  /** How long nothing may be written once all has converged. */
+  /** How long nothing may be written after all has converged. */
   readonly silenceMs?: number;
-  /** Reported in addition to what the plan draws. */
+  /** Runs in addition to what the plan draws. */
   readonly script?: Script;
-  /** What the workloads are called in errors, each in its place. */
+  /** The names of the workloads in errors, in the order of the workloads. */
   readonly names?: readonly string[];
 }
 
-/** What a run consists of. */
+/** The parts of one run. */
 export interface RunParts {
   readonly workloads: readonly Workload[];
   readonly simulation: Simulation;
@@ -44,7 +44,7 @@ const SPOILT = 0x6b6b;
 const WRONG_CLOCKS: readonly FaultKind[] = ['wrong-clock', 'step'];
 const FORGERIES: readonly FaultKind[] = ['forge', 'marks', 'status'];
 
-/** @param onError called with what a workload throws. */
+/** @param onError called with every error that a workload throws. */
 export function createRunParts(
   plan: SimulationPlan,
   given: readonly Workload[],
@@ -82,7 +82,7 @@ function simulationOf(plan: SimulationPlan, workloads: readonly Workload[], opti
       typeof workload.controllers === 'function' ? workload.controllers(host) : workload.controllers,
     );
   const restores = plan.disturbances.some(({ kind }) => kind === 'restore');
-  // Raised often enough for a backup to be older than the last raise.
+  // The counter is raised so often that a backup can be older than the last raise.
   const relay = { ...(restores ? { raiseEveryMs: 15_000 } : {}), ...options.relay };
   const pass = {
     scope: plan.scope,
@@ -104,7 +104,7 @@ function spoilResults({ simulation, faults, checkers }: RunParts, seed: number):
   simulation.spoil = (controller, process) => results.spoil(controller, process);
 }
 
-/** Makes the cluster ready, starts the processes, and from then on things go wrong. */
+/** Prepares the cluster and starts the processes. After that, faults happen. */
 export async function startRun(
   { workloads, simulation, acts, faults, launcher, scenarioRun, checkers }: RunParts,
   plan: SimulationPlan,

@@ -24,28 +24,32 @@ export interface RunResult {
   readonly violations: readonly Violation[];
   readonly figures: Figures;
   readonly userWrites: Readonly<UserWrites>;
-  /** Empty unless it was to be kept. */
+  /** Empty when it was not to be kept. */
   readonly trace: readonly TraceLine[];
   readonly digest: string;
 }
 
 /**
- * After the last fault, everything has converged within this much simulated time. The longest chain: a relay dies and its
- * lease ends (1.5 min), its first stream is refused at the pace of a forbidden kind (2 min), a message waits for its
- * visibility (1 min), and the pass it leads to for the backoff's cap (5 min), which is found by a sweep (1 min) only.
+ * After the last fault, everything must converge within this simulated time. The longest chain is: a relay dies and its
+ * lease expires (1.5 min); its first stream is refused and retries at the interval of a forbidden kind (2 min); a
+ * message waits for its visibility time-out (1 min); its pass waits for the longest backoff (5 min), which only the
+ * sweep finds (1 min).
  */
 const CONVERGENCE_BOUND_MS = 15 * 60_000;
-/** The visibility time-out, and what a dying receive may take. */
+/** The visibility time-out, and the longest receive of a process that died. */
 const AFTERMATH_MS = 75_000;
-/** A process that was frozen in the middle of a pass reaches its end in this time. */
+/** A process that was frozen during a pass ends the pass within this time. */
 const THAW_MS = 30_000;
 const DEFAULT_MAX_STEPS = 60_000;
-/** A message of a dead worker is visible again, the sweep has come by, and a lease of right clocks would be over. */
+/**
+ * By this time, a message of a dead worker is visible again, the sweep has run, and a lease by a right clock has
+ * expired.
+ */
 const CLOCKS_RIGHT_MS = 5 * 60_000;
 
 /**
- * Runs one plan from its start to rest, or to the first invariant that does not hold.
- * @throws WorkloadError when something of a workload throws.
+ * Runs one plan until everything is at rest, or until the first invariant does not hold.
+ * @throws WorkloadError when the code of a workload throws.
  */
 export async function runPlan(
   plan: SimulationPlan,
@@ -105,7 +109,7 @@ class Run {
     return startRun(this.#parts, this.#plan);
   }
 
-  /** Users do things while things go wrong. In each lull nothing does, and all must come right. */
+  /** Users act while faults happen. In each lull no faults happen, and everything must converge. */
   async #fail(): Promise<void> {
     const agenda = this.#agenda();
     const times = [...this.#plan.lullsAtMs, Number.POSITIVE_INFINITY];
@@ -131,7 +135,7 @@ class Run {
     return agendaOf(this.#plan, this.#acts, this.#disturbances, told);
   }
 
-  /** @param delayMs how much later than planned everything is. */
+  /** @param delayMs how much later than planned all items happen. */
   async #carryOut(agenda: readonly AgendaItem[], delayMs: number): Promise<void> {
     const { scheduler } = this.#simulation;
     const { maxSteps = DEFAULT_MAX_STEPS, script } = this.#options;
@@ -140,7 +144,7 @@ class Run {
     if (script !== undefined && left > 0 && !this.#found) throw new Error('the script did not come to its end');
   }
 
-  /** Nothing fails any more, for now, and all comes to rest. */
+  /** Stops all faults for now, and waits until everything is at rest. */
   async #calm(): Promise<void> {
     const simulation = this.#simulation;
     const { scheduler } = simulation;
@@ -165,7 +169,7 @@ class Run {
     const checkers = this.#checkers;
     const calmAtMs = simulation.scheduler.now();
     await this.#calm();
-    // What a process that died had received comes back only now.
+    // The messages that a dead process had received become visible only now.
     if (this.#launcher.crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
     const thawedAtMs = Math.max(...[...simulation.processes.values()].map(({ process }) => process.pausedUntilMs));
     if (thawedAtMs > simulation.scheduler.now()) await simulation.runUntil(() => this.#found, thawedAtMs + THAW_MS);
@@ -207,7 +211,7 @@ class Run {
     if (this.#found) return;
     checkers.deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
     for (const fault of await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS)) checkers.report(fault);
-    // No pass runs any more that might have served one.
+    // No pass runs any more that could still serve an overdue timer.
     if (!this.#found) checkers.deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
     if (this.#found) return;
     for (const fault of checkers.stuck(sinceMs)) checkers.report(fault);
@@ -220,14 +224,14 @@ class Run {
     return this.#plan.disturbances.some(({ kind }) => kind === 'step');
   }
 
-  /** What clocks that were wrong have left behind, some minutes after they came right. */
+  /** Checks the values that wrong clocks left in the table, some minutes after the clocks are right again. */
   async #checkClocks(): Promise<void> {
     const { store, relayOptions } = this.#simulation;
     const cluster = await store.readCluster(TEST_CLUSTER);
     this.#checkers.clockDelays.check({ ...store.contents(), cluster }, relayOptions.leaseMs ?? 0);
   }
 
-  /** Runs until all has converged. @returns what has not, by then. */
+  /** Runs until all has converged. @returns what has not converged in time. */
   async #rest(
     byMs: number,
     also: () => boolean = () => true,
@@ -242,7 +246,7 @@ class Run {
     }
   }
 
-  /** Of several errors, the first tells the cause. */
+  /** When there are several errors, the first one is the cause. */
   #breakOff(error: WorkloadError): void {
     this.#broken ??= error;
   }

@@ -4,21 +4,23 @@ import { type CallVerdict, type ObservedCall, SimulatedProcess } from './process
 import type { Simulation } from './simulation.ts';
 import type { User } from './user.ts';
 
-/** A history that is told rather than drawn, for what too few seeds draw: who does what at which call. */
+/**
+ * A run that a script describes, for histories that too few seeds draw: the script says who does what at which call.
+ */
 export interface Script {
-  /** Clocks are set wrong in it: nothing is said about times. */
+  /** Whether the script sets clocks wrong. If so, times are not checked. */
   readonly clocksAreWrong?: boolean;
-  /** From the start until the point from which all must come right. */
+  /** Plays the script up to the point after which everything must converge. */
   readonly play: (run: ScenarioRun) => Promise<void>;
 }
 
 export type CallMatch = (call: ObservedCall) => boolean;
 
-/** Calls that wait, just before they take effect. */
+/** Calls that wait just before they take effect. */
 export interface HeldCalls {
-  /** The first of them is there. */
+  /** Resolves when the first of them arrives. */
   readonly reached: Promise<void>;
-  /** Lets them go on; no further one is held. */
+  /** Lets the calls continue; later ones are not held. */
   release(): void;
 }
 
@@ -27,11 +29,11 @@ interface Cue {
   verdict(): CallVerdict;
 }
 
-/** Nothing that a script waits for takes longer. */
+/** The longest time that a script waits for anything. */
 const PATIENCE_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 50;
 
-/** What a script directs: the same processes, under the same scheduler, as when a seed draws what happens. */
+/** What a script controls: the same processes and the same scheduler as in a run that a seed draws. */
 export class ScenarioRun {
   readonly simulation: Simulation;
   readonly user: User;
@@ -46,7 +48,7 @@ export class ScenarioRun {
     this.#director = new SimulatedProcess(simulation.scheduler, 'script');
   }
 
-  /** What becomes of a call; undefined where the script says nothing of it. */
+  /** The verdict for a call; undefined when the script has none. */
   call(call: ObservedCall): CallVerdict | undefined {
     for (const cue of this.#cues) if (cue.matches(call)) return cue.verdict();
     return undefined;
@@ -56,7 +58,7 @@ export class ScenarioRun {
     return this.simulation.scheduler.sleep(this.#director, ms);
   }
 
-  /** @throws Error when it does not come to that. */
+  /** @throws Error when the condition does not hold in time. */
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     const { scheduler } = this.simulation;
     const giveUpAtMs = scheduler.now() + PATIENCE_MS;
@@ -66,25 +68,25 @@ export class ScenarioRun {
     }
   }
 
-  /** All has converged, and nobody is at work. */
+  /** Waits until all has converged and no pass runs. */
   rest(): Promise<void> {
     return this.until('rest', () => this.#checkers.unrest().length === 0);
   }
 
-  /** From here on nothing fails in this script: deadlines are on time, and soon no pass waits for the cluster. */
+  /** No fault of this script happens after this call: timers are on time, and soon no pass waits for the cluster. */
   beginSteadyState(): void {
     this.#checkers.deadlines.beginSteadyState();
     this.#checkers.isolation.beginSteadyState();
   }
 
-  /** Has the next call that matches wait until it is released. */
+  /** Makes the next matching call wait until it is released. */
   holdOne(matches: CallMatch): HeldCalls {
     const released = Promise.withResolvers<void>();
     const reached = this.next(matches, { type: 'interrupt', by: () => released.promise });
     return { reached, release: released.resolve };
   }
 
-  /** Has calls wait until they are released. */
+  /** Makes matching calls wait until they are released. */
   hold(matches: CallMatch): HeldCalls {
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -101,7 +103,7 @@ export class ScenarioRun {
     return { reached: reached.promise, release };
   }
 
-  /** Decides about the next call that matches. Resolves when it is made. */
+  /** Sets the verdict for the next matching call. Resolves when that call is made. */
   next(matches: CallMatch, verdict: CallVerdict): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cue: Cue = {
@@ -116,19 +118,19 @@ export class ScenarioRun {
     return promise;
   }
 
-  /** Decides about every call that matches. @returns what ends it. */
+  /** Sets the verdict for every matching call. @returns a function that ends this. */
   each(matches: CallMatch, verdict: CallVerdict): () => void {
     const cue = { matches, verdict: () => verdict };
     this.#cues.add(cue);
     return () => this.#cues.delete(cue);
   }
 
-  /** How often the relay's counter in the cluster had been raised. */
+  /** How often the relay's counter in the cluster has been raised. */
   get restoreCounter(): number {
     return this.simulation.restoreCounter;
   }
 
-  /** Goes back to a backup, and waits until the relay has begun a new incarnation. */
+  /** Restores a backup, and waits until the relay has raised the epoch of the cluster. */
   async restore(backup: Parameters<Simulation['restore']>[0]): Promise<void> {
     const { incarnation } = await this.simulation.store.readCluster(TEST_CLUSTER);
     this.simulation.restore(backup);

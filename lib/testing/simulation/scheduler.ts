@@ -5,25 +5,25 @@ import type { Label, Trace } from './trace.ts';
 /** What the scheduler knows of a process. */
 export interface Scheduled {
   readonly name: string;
-  /** Dead processes never get a turn again. */
+  /** A dead process never gets a turn again. */
   readonly alive: boolean;
-  /** True time until which the process is frozen, as by a paused virtual machine. */
+  /** True time until which the process is frozen, like in a paused virtual machine. */
   pausedUntilMs: number;
 }
 
-/** Something that may go on: a call that waits for its turn, or a sleeper. */
+/** Something that can continue: a call that waits for its turn, or a sleeper. */
 interface Parked extends Timed {
   readonly process: Scheduled;
   readonly label: Label;
   go(): void;
 }
 
-/** Time that passes with each step, at most: the latency of a call. */
+/** The longest time that passes with each step: the latency of a call. */
 const MAX_LATENCY_MS = 20;
 
 /**
- * Owns time, randomness and the order of everything: each call that a process makes to a port parks here, before it
- * takes effect and again before its answer arrives, until a seeded choice lets it go on. One seed is one history.
+ * Controls time, randomness and the order of everything. Each call of a process to a port waits here twice: before it
+ * takes effect, and before its answer arrives. A seeded choice selects which one continues. One seed is one history.
  */
 export class Scheduler {
   readonly entropy: SeededEntropy;
@@ -33,7 +33,7 @@ export class Scheduler {
   #order = 0;
   readonly #ready: Parked[] = [];
   readonly #sleepers = new TimerQueue<Parked>();
-  /** Ready, but their process is paused. */
+  /** Sleepers and calls that could continue, but whose process is paused. */
   #frozen: Parked[] = [];
 
   constructor(seed: number, trace: Trace, startMs = Date.UTC(2026, 0, 1)) {
@@ -42,7 +42,7 @@ export class Scheduler {
     this.#nowMs = startMs;
   }
 
-  /** True time, epoch ms; processes see it through their own clocks. */
+  /** True time, epoch ms. Processes see it through their own clocks. */
   now(): number {
     return this.#nowMs;
   }
@@ -65,8 +65,8 @@ export class Scheduler {
   }
 
   /**
-   * Lets one waiting thing go on, moving time to it if nothing is ready now, and lets it run until it waits again.
-   * @returns false when nothing will ever happen again.
+   * Lets one waiting entry continue until it waits again. Advances time if no entry is ready now.
+   * @returns false when nothing can happen any more.
    */
   async step(): Promise<boolean> {
     const chosen = this.#choose();
@@ -121,7 +121,7 @@ export class Scheduler {
     }
   }
 
-  /** The order of what is ready says nothing: the last one takes the place of the one that is taken. */
+  /** The order of ready entries does not matter: the last one moves to the place of the removed one. */
   #takeReady(index: number): Parked | undefined {
     const taken = this.#ready[index];
     const last = this.#ready.pop();
@@ -151,7 +151,7 @@ export class Scheduler {
   }
 }
 
-/** Node runs all microtasks, and those that they set going, before the next tick's callbacks. */
+/** Node runs all microtasks, and those that they start, before the callbacks of the next tick. */
 function everythingElse(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -3,7 +3,7 @@ import type { Violation } from './invariants/violation.ts';
 import type { SimulationPlan } from './plan.ts';
 import { WorkloadError } from './telling-errors.ts';
 
-/** What a run of a smaller plan says: whether it still fails in the same way, and how many faults happened at calls. */
+/** The result of a smaller plan: whether it still fails in the same way, and how many faults happened at calls. */
 export interface Attempted {
   readonly fails: boolean;
   readonly faults: number;
@@ -11,7 +11,7 @@ export interface Attempted {
 
 const MOST_RUNS = 400;
 
-/** Whether two violations tell of the same fault, whichever objects and numbers they name. */
+/** Whether two violations report the same fault, even if they name other objects and numbers. */
 export function isSameFault(left: Violation | undefined, right: Violation | undefined): boolean {
   const kindOf = (violation: Violation | undefined) =>
     violation && `${violation.invariant} ${violation.what.replaceAll(/\S*\d\S*/g, '#')}`;
@@ -19,8 +19,9 @@ export function isSameFault(left: Violation | undefined, right: Violation | unde
 }
 
 /**
- * The smallest plan that was found to fail in the same way: kinds of faults, disturbances, actions and single faults are
- * left out as long as it does. Each run is one history of its own, so this is a search, not a proof.
+ * Returns the smallest plan that was found to fail in the same way. It leaves out kinds of faults, disturbances,
+ * actions and single faults as long as the plan still fails. Each run is a history of its own, so this is a search, not
+ * a proof.
  */
 export async function shrink(
   plan: SimulationPlan,
@@ -63,7 +64,7 @@ export async function shrink(
   return best;
 }
 
-/** An action may rest on one that was left out: what it throws then is not the failure that is looked for. */
+/** An action may depend on one that was left out. The error that it throws then is not the wanted failure. */
 function otherwise(error: unknown): Attempted {
   if (error instanceof WorkloadError) return { fails: false, faults: 0 };
   throw error;
@@ -84,7 +85,7 @@ function withoutRate(plan: SimulationPlan, kind: FaultKind): SimulationPlan {
   return { ...plan, rates };
 }
 
-/** Leaves out halves, then quarters, and so on down to single items, whatever can be spared. */
+/** Leaves out halves, then quarters, and so on down to single items, as long as the plan still fails without them. */
 async function dropParts<Item>(items: readonly Item[], keep: (items: Item[]) => Promise<boolean>): Promise<void> {
   let left = [...items];
   for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

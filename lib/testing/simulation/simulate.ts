@@ -9,11 +9,11 @@ import { describeViolation, timeline } from './timeline.ts';
 import { addWrites, noWrites, type UserWrites } from './user.ts';
 import type { Workload } from './workload.ts';
 
-/** Which histories are tried. */
+/** Selects the histories that are tried. */
 export interface SimulateSettings extends Omit<RunOptions, 'script' | 'names'> {
   /** How many histories are tried; 20 by default. */
   readonly seeds?: number;
-  /** The first of them; 1 by default. */
+  /** The first seed; 1 by default. */
   readonly firstSeed?: number;
   /** Faults that never happen. */
   readonly without?: readonly FaultKind[];
@@ -22,30 +22,28 @@ export interface SimulateSettings extends Omit<RunOptions, 'script' | 'names'> {
 export interface SimulateOptions extends Workload, SimulateSettings {}
 
 export interface SimulationReport {
-  /** Seeds that were run; fewer than asked for when one failed. */
+  /** The number of seeds that were run; fewer than requested when one failed. */
   readonly seeds: number;
   readonly figures: Figures;
   /** The first seed at which an invariant did not hold. */
   readonly failure?: {
     readonly seed: number;
-    /** What did not hold, by number. */
+    /** The invariants that did not hold, by number. */
     readonly findings: readonly string[];
-    /** Who did what when, in the smallest history that still fails so. */
+    /** Who did what when, in the smallest history that still fails in the same way. */
     readonly timeline: string;
   };
 }
 
 /**
- * Runs a controller under the real engine with everything that may go wrong: crashes at any call, pauses, lost answers,
- * duplicated messages, watch gaps, throttling, edits at the worst moment. A seed is one history, and the same each time.
- * The engine's invariants are checked throughout, and `check` once all has come to rest. A seed takes some 30 ms.
- *
- * Controllers must be free of state of their own: one set of them serves all processes and seeds, unless `controllers` is
- * a function. Where what stands in for an external system has state, a function that makes the whole workload gives each
- * history its own: `simulate(() => workload)`.
- *
- * @throws RangeError for settings that would run nothing, or not what they say.
- * @throws WorkloadError when something of the workload throws.
+ * Runs a controller with the real engine and injects faults: crashes at any call, pauses, lost answers, duplicated
+ * messages, watch gaps, throttling, edits at the worst moment. A seed is one history, and it is the same each time. The
+ * engine's invariants are checked throughout, and `check` when everything is at rest. A seed takes about 30 ms.
+ * Controllers must not keep state of their own: one set of them serves all processes and seeds, unless `controllers` is
+ * a function. When a stand-in for an external system has state, pass a function that makes the whole workload, so that
+ * each history gets its own: `simulate(() => workload)`.
+ * @throws RangeError for settings that would run nothing, or not what they name.
+ * @throws WorkloadError when the code of the workload throws.
  * @throws Error when a seed that failed does not fail in the same way again, or when no pass ran at all.
  */
 export function simulate(options: SimulateOptions): Promise<SimulationReport>;

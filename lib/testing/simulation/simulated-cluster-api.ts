@@ -3,20 +3,20 @@ import type { ClusterApi, MutationOptions, WatchEvent, WatchOptions } from '../.
 import type { CallVerdict, MessageScope, ObservedCall, SimulatedProcess } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** A server may always answer with smaller pages than it was asked for; these make every list a sequence of them. */
+/** A server may answer with smaller pages than requested. These pages are so small that most lists have several. */
 const LARGEST_PAGE = 2;
 
-/** What may become of a watch after each of its events. */
+/** What can happen to a watch after each of its events. */
 export type WatchVerdict =
   | CallVerdict
-  /** Nothing comes any more, and nothing ends it. */
+  /** No more events arrive, and the watch does not end. */
   | { readonly type: 'silent' }
-  /** The server sends the last events once more. */
+  /** The server sends the last events again. */
   | { readonly type: 'replay'; readonly events: number };
 
 export type WatchPlan = (call: ObservedCall) => WatchVerdict;
 
-/** The cluster as one process reaches it: calls are scheduled and may fail; each event of a watch waits for its turn. */
+/** The cluster for one process: calls are scheduled and may fail; each event of a watch waits for a turn. */
 export function reachCluster(
   scheduler: Scheduler,
   process: SimulatedProcess,
@@ -36,7 +36,7 @@ export function reachCluster(
   };
 }
 
-/** The client asks before it sends. A request that is on its way cannot be called back. */
+/** The client checks before it sends. A request that was sent cannot be cancelled. */
 function sent<Options extends MutationOptions>({ beforeSend, ...options }: Options): Omit<Options, 'beforeSend'> {
   beforeSend?.();
   return options;
@@ -50,7 +50,7 @@ async function* watch(
   type: ResourceType,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
-  // The connect is a call like others: it may fail, and it happens at its turn.
+  // The connect is scheduled like any call, and it may fail.
   await process.call('api', 'watch', [type, options], () => undefined);
   const last: WatchEvent[] = [];
   for await (const event of api.watch(type, options)) {

@@ -4,28 +4,28 @@ import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendRe
 import type { SimulatedProcess } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** How long a real receive waits at most, with the default timings. */
+/** The longest wait of a real receive, with the default timings. */
 const LONGEST_WAIT_MS = 13_000;
-/** Far beyond any run. */
+/** Far longer than any run. */
 const FOREVER_SECONDS = 10_000_000;
-/** A message may come once more this much later. */
+/** A repeated message arrives this much later at the most. */
 const LONGEST_DUPLICATION_MS = 60_000;
 const SHORT_DUPLICATION_MS = 300;
 
-/** What queues do in addition to what they are asked to, decided at each message. */
+/** What queues do in addition to the request. It is decided for each message. */
 export interface QueueFaults {
   /** Whether an entry of a batch is refused. */
   refuses(): boolean;
-  /** Whether a message is delivered once more later. */
+  /** Whether a message is delivered again later. */
   duplicates(): boolean;
-  /** Whether a message comes on another queue of its group. */
+  /** Whether a message arrives through another queue of its controller group. */
   reroutes(): boolean;
 }
 
 /**
- * A queue whose receives do not come back empty: an idle worker would only send the next one, so they are all taken for
- * one. What arrives says that it was received up to one wait ago, as at the end of a real receive. The receive of a dead
- * process may still take messages for a while, which are then hidden from everybody.
+ * A queue whose receives never return empty. An idle worker would only send the next receive, so one long receive
+ * stands for all of them. A message reports a receive time of up to one wait ago, as at the end of a real receive. The
+ * receive of a dead process may still take messages for a while; these are then hidden from everybody.
  */
 export function receivePatiently<Queue extends QueueReceiver>(
   queue: Queue,
@@ -41,7 +41,7 @@ export function receivePatiently<Queue extends QueueReceiver>(
   };
   const receive: QueueReceiver['receive'] = async (options, signal) => {
     const calledAtMs = process.clock.monotonic();
-    // What AbortSignal.any makes would be kept for good, since most of these never abort.
+    // The signal of AbortSignal.any would be kept in memory, since most of these signals never abort.
     using either = new LinkedAbort(...(signal === undefined ? [] : [signal]), gone.signal);
     const messages = await queue.receive({ ...options, waitSeconds: FOREVER_SECONDS }, either.signal);
     const receivedAtMs = Math.max(calledAtMs, process.clock.monotonic() - scheduler.pick(LONGEST_WAIT_MS));
@@ -51,9 +51,9 @@ export function receivePatiently<Queue extends QueueReceiver>(
 }
 
 /**
- * A FIFO queue that takes batches in part, and delivers messages more than once: on another queue of its group too, as
- * what both a watch and a list have shown is.
- * @param others the queues of its group.
+ * A FIFO queue that accepts batches in part and delivers messages more than once. A copy may arrive through another
+ * queue of the controller group, like a change that both a watch and a list showed.
+ * @param others the queues of its controller group.
  */
 export function unreliably(
   queue: FifoQueue,
@@ -95,7 +95,7 @@ export function unreliably(
   });
 }
 
-/** The same object with some methods of its own. */
+/** The same object with some methods replaced. */
 function overriding<Port extends object>(port: Port, methods: Partial<Port>): Port {
   return new Proxy(port, {
     get: (target, property) => {

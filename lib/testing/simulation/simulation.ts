@@ -37,51 +37,51 @@ import type { SimulationOptions } from './simulation-options.ts';
 import { Trace } from './trace.ts';
 import { noWrites } from './user.ts';
 
-/** Sees what happens, as it happens. */
+/** Is called for everything that happens, in order. */
 export interface SimulationObserver extends CallObserver {
-  /** A process begins with messages that it received together. */
+  /** A process begins with a batch of received messages. */
   batchBegan(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void;
   /** The engine begins with a message. */
   handling(scope: MessageScope): void;
-  /** The engine is done with a message: it may be acknowledged, or must come again. */
+  /** The engine has finished a message: the message may be acknowledged, or must be delivered again. */
   handled(scope: MessageScope, acknowledged: boolean): void;
 }
 
-/** What a process does until its signal aborts. */
+/** The body of a process; it runs until the signal of the process aborts. */
 export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Promise<void>;
 
 /**
- * Shared parts in memory under a seeded scheduler: table, queues, API server. Processes are started on them, each with
- * its own skewed clock; each call of theirs is a point where anything may happen.
+ * The shared parts, in memory, with a seeded scheduler: table, queues, API server. Processes run on them, each with its
+ * own skewed clock. Any fault may happen at each of their calls.
  */
 export class Simulation {
   readonly scheduler: Scheduler;
   readonly server: ApiServer;
-  /** Straight to the server, for users and the workload: not scheduled, never faulty. */
+  /** Direct access to the server, for users and the workload: not scheduled, and without faults. */
   readonly direct: ClusterApi;
-  /** What is true in the cluster. */
+  /** The true state of the cluster. */
   readonly cluster = new ClusterMirror();
   readonly store: MemoryStateStore;
   readonly queues: Readonly<Record<string, Record<Lane, MemoryFifoQueue>>>;
   readonly wakes: MemoryDelayQueue;
-  /** The registry of no process in particular. */
+  /** The registry, for code outside of processes. */
   readonly registry: Registry;
   readonly controllers: Controllers;
   readonly passOptions: PassOptions;
   readonly relayOptions: Partial<RelayOptions>;
   readonly concurrency: PartSettings['concurrency'];
-  /** All processes belong to it, and no other one drives the cluster. */
+  /** All processes belong to this deployment, and no other deployment drives the cluster. */
   readonly deployment: DrivingDeployment;
-  /** What its processes' engines are made with. */
+  /** The options of all engines. */
   readonly engineOptions: SimulatedEngineOptions['engineOptions'];
-  /** Two readers are many: a change is sent in rounds where it is sent to each reader otherwise. */
+  /** Two readers make a change wide, so it is sent in rounds where it would otherwise be sent to each reader. */
   readonly fewAreMany: boolean;
   readonly metrics = new RecordedMetrics();
   readonly logger = new SilentLogger();
   readonly processes = new Map<string, { process: SimulatedProcess; body: ProcessBody }>();
-  /** The clouds themselves: what the shared parts wait on. */
+  /** Represents the cloud services: the shared parts wait as this process. */
   readonly host: SimulatedProcess;
-  /** Set to make calls fail. */
+  /** Set this to make calls fail. */
   faults: FaultPlan = () => ({ type: 'answer' });
   watchFaults: WatchPlan = () => ({ type: 'answer' });
   queueFaults: QueueFaults = {
@@ -97,21 +97,21 @@ export class Simulation {
     handling: () => {},
     handled: () => {},
   };
-  /** What a process makes of a controller before it runs it. */
+  /** Changes a controller before a process runs it. */
   spoil: (controller: Controller, process: SimulatedProcess) => Controller = (controller) => controller;
-  /** Told of a controller's function that awaits what nothing in the simulation will bring about. */
+  /** Called for a controller's function that waits for something that the simulation does not control. */
   onOutside: (run: ControllerRun) => void = () => {};
-  /** Why the last call of a controller for a target failed, by UID; what was answered without failing is not in it. */
+  /** Why the last call of a controller for a target failed, by UID. A call that did not fail has no entry. */
   readonly failures = new Map<string, string>();
-  /** What all users wrote. */
+  /** Counts the writes of all users. */
   readonly userWrites = noWrites();
   /** How often the cluster was restored from a backup. */
   restores = 0;
-  /** How often an older table was put in the place of the present one. */
+  /** How often an older table replaced the present one. */
   olderTables = 0;
-  /** How often its history was forgotten. */
+  /** How often the cluster's history was compacted. */
   compactions = 0;
-  /** How often a relay listed a kind from its start that one had listed before, since it died before its first checkpoint. */
+  /** How often a relay listed a kind from the start again because an earlier relay died before its first checkpoint. */
   relists = 0;
   readonly #listed = new Set<string>();
   readonly #runs = new Set<ControllerRuns>();
@@ -153,7 +153,7 @@ export class Simulation {
     );
   }
 
-  /** Starts from a cluster that has the definitions. To be called once, before anything else is there. */
+  /** Starts from a cluster that has the definitions. Call it once, before anything else exists. */
   async install(definitions: readonly object[]): Promise<void> {
     const { backup, uids } = await installedCluster(definitions, this.scheduler.now());
     this.#definitions = definitions as readonly KubeObject[];
@@ -162,7 +162,7 @@ export class Simulation {
     this.cluster.restore(backup);
   }
 
-  /** Brings back the definitions that somebody has deleted. */
+  /** Installs again the definitions that somebody has deleted. */
   async reinstall(): Promise<void> {
     for (const definition of this.#definitions) {
       const { name } = definition.metadata;
@@ -172,7 +172,7 @@ export class Simulation {
     }
   }
 
-  /** Starts a process under a role's name; one that ran under it before is crashed. */
+  /** Starts a process for a role. A process that already runs for the role is crashed. */
   start(role: string, body: ProcessBody, skewMs = 0): SimulatedProcess {
     this.processes.get(role)?.process.crash();
     this.#lives += 1;
@@ -192,7 +192,7 @@ export class Simulation {
     this.processes.set(role, { process, body });
     scheduler.trace.add(scheduler.now(), process.name, `STARTS, its clock ${skewMs} ms ahead`);
     body(process, new AbortController().signal).catch((error: unknown) => {
-      // A process that ends with an error is what an operator would see as a restart.
+      // An operator would see a process that ends with an error as a restart.
       scheduler.trace.add(
         scheduler.now(),
         process.name,
@@ -203,7 +203,7 @@ export class Simulation {
     return process;
   }
 
-  /** The controllers as a process runs them. */
+  /** The controllers in the form in which a process runs them. */
   controllersOf(process: SimulatedProcess): Controller[] {
     const { trace } = this.scheduler;
     const runs = new ControllerRuns({
@@ -222,27 +222,27 @@ export class Simulation {
   #noteList({ port, method, args }: ObservedCall): void {
     if (port !== 'api' || method !== 'list') return;
     const [type, options] = args as Parameters<ClusterApi['list']>;
-    // One object is asked for where a watch goes on from a checkpoint.
+    // A list with limit 1 is the check of a watch that continues from a checkpoint.
     if (options?.limit === 1 || options?.continueToken !== undefined) return;
     const stream = `${kindId(type)} ${options?.namespace ?? ''}`;
     if (this.#listed.has(stream)) this.relists += 1;
     this.#listed.add(stream);
   }
 
-  /** Crashes a role's process at whatever it does, and starts it again. */
+  /** Crashes the process of a role at its present call, and starts it again. */
   restart(role: string, skewMs = 0): void {
     const known = this.processes.get(role);
     if (known !== undefined) this.start(role, known.body, skewMs);
   }
 
-  /** Goes back to a backup of the cluster, its versions too; all watches end. */
+  /** Restores a backup of the cluster with its versions. All watches end. */
   restore(backup: ReturnType<ApiServer['snapshot']>): void {
     this.restores += 1;
     this.server.restore(backup);
     this.cluster.restore(backup);
   }
 
-  /** Remembers the table. @returns puts it in the place of the one that is there then. */
+  /** Remembers the table. @returns a function that puts it back in place of the table at that time. */
   backUpTable(): () => void {
     const putBack = this.store.backUp();
     return () => {
@@ -252,13 +252,13 @@ export class Simulation {
     };
   }
 
-  /** Forgets the history of the cluster: watches of earlier versions end. */
+  /** Drops the history of the cluster: watches of earlier versions end. */
   compact(): void {
     this.compactions += 1;
     this.server.compact();
   }
 
-  /** How often the relay's counter in the cluster had been raised. */
+  /** How often the relay's counter in the cluster has been raised. */
   get restoreCounter(): number {
     const name = { namespace: this.deployment.namespace, name: DEFAULT_RELAY_OPTIONS.witness.name };
     const lease = this.cluster.get(Leases, name);
@@ -276,7 +276,7 @@ export class Simulation {
     }
   }
 
-  /** Runs until the condition holds or true time has come so far. @returns whether it came to hold. */
+  /** Runs until the condition holds or true time reaches `untilMs`. @returns whether the condition holds. */
   async runUntil(condition: () => boolean, untilMs: number): Promise<boolean> {
     while (!condition()) {
       if (this.scheduler.now() >= untilMs || !(await this.scheduler.step())) return condition();

@@ -5,7 +5,7 @@ import { LATEST_RESYNC, type SimulationPlan } from './plan.ts';
 import type { Simulation } from './simulation.ts';
 import type { Fault, Workload } from './workload.ts';
 
-/** In steady state, a change has been dealt with by then. Polled objects are looked at each half minute. */
+/** In the steady state, passes have handled a change within this time. Polled objects are read each half minute. */
 const RESPONSE_BOUND_MS = 90_000;
 
 export interface SteadyStateOptions {
@@ -14,11 +14,11 @@ export interface SteadyStateOptions {
   readonly acts: Acts;
   readonly plan: SimulationPlan;
   readonly workloads: readonly Workload[];
-  /** Runs until nothing is left to do, until a time at the latest. @returns what is. */
+  /** Runs until nothing is left to do, but not longer than `byMs`. @returns what is left. */
   readonly rest: (byMs: number, unrestOf?: () => Fault[]) => Promise<Fault[]>;
 }
 
-/** What happens once all has converged and nothing fails: each change is dealt with, and at once. */
+/** What happens after all has converged and while no faults happen: passes must handle each change, and at once. */
 export class SteadyState {
   readonly #options: SteadyStateOptions;
 
@@ -33,7 +33,7 @@ export class SteadyState {
     }
   }
 
-  /** What nobody watches is repaired by each target's own resync deadline. */
+  /** Changes that nobody watches must be repaired by the resync timer of each target. */
   async #repairDrift(): Promise<void> {
     const { simulation, checkers, acts, plan, workloads, rest } = this.#options;
     const { targetResyncMs } = simulation.passOptions;
@@ -43,7 +43,7 @@ export class SteadyState {
     for (const fault of await rest(byMs)) checkers.report(fault, 'I11');
   }
 
-  /** Users take targets out of our hands for a while, where they do so at all. */
+  /** Users pause targets or take them out of the scope for a while, if the plan has that. */
   async #leaveAlone(): Promise<void> {
     const { simulation, checkers, acts, plan, workloads, rest } = this.#options;
     for (const how of ['pause', 'take out'] as const) {
@@ -59,7 +59,7 @@ export class SteadyState {
     }
   }
 
-  /** A last change, to see that all of it still works. */
+  /** Makes a last change, to show that everything still works. */
   async #respond(): Promise<void> {
     const { simulation, checkers, plan, workloads, rest } = this.#options;
     const troubled = checkers.restless().length > 0;

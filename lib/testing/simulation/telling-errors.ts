@@ -1,7 +1,7 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { Workload } from './workload.ts';
 
-/** What a workload itself threw: no violation of an invariant, and no history to go on with. */
+/** An error that the code of a workload threw. It is not a violation of an invariant, and the run cannot continue. */
 export class WorkloadError extends EvenkeelError {
   constructor(where: string, cause: unknown) {
     super('WORKLOAD_THREW', `${where} threw: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -11,11 +11,11 @@ export class WorkloadError extends EvenkeelError {
 export interface TellingOptions {
   /** The run, and the workload's name if it has one: `seed 12, workload timers`. */
   readonly of: string;
-  /** Told at once: where a pass would see the error, it would be taken for one of a call of its own. */
+  /** Called at once, because a pass that catches the error would take it for an error of one of its own calls. */
   readonly onError: (error: WorkloadError) => void;
 }
 
-/** The same workload, whose errors say what of it threw. */
+/** The same workload, but its errors name the function of it that threw. */
 export function tellingErrors(workload: Workload, { of, onError }: TellingOptions): Workload {
   const guard = (what: string, run: (...given: unknown[]) => unknown) => {
     const fail = (cause: unknown): never => {

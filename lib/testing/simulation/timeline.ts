@@ -2,7 +2,7 @@ import { clockTime } from './describe-call.ts';
 import type { Violation } from './invariants/violation.ts';
 import type { TraceLine } from './trace.ts';
 
-/** What says little about who did what: it keeps things going, or would go without saying. */
+/** Steps that say little about who did what: routine calls. */
 const NOISE = [
   /^wakes$/,
   /is answered$/,
@@ -14,7 +14,7 @@ const NOISE = [
 ];
 const WIDTH = 16;
 
-/** Who did what when, for people: one line a step, without what only keeps things going. */
+/** Who did what when, for people: one line for each step, without routine calls. */
 export function timeline(lines: readonly TraceLine[], violations: readonly Violation[]): string {
   const shown = lines.filter(({ what }) => !NOISE.some((pattern) => pattern.test(what)));
   const told = shown.map(({ atMs, who, what }) => `${clockTime(atMs)}  ${who.padEnd(WIDTH)} ${what}`);

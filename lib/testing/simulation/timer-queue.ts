@@ -1,13 +1,13 @@
-/** Something whose time comes. */
+/** An entry with a time at which it is due. */
 export interface Timed {
   readonly dueMs: number;
-  /** Decides between equal times. */
+  /** The order of entries with equal times. */
   readonly order: number;
-  /** Taken back: it stays in the queue until its time and is dropped then. */
+  /** Cancelled. The entry stays in the queue until its time, and is then dropped. */
   gone: boolean;
 }
 
-/** Earliest first: a binary heap. */
+/** Returns the earliest entry first. A binary heap. */
 export class TimerQueue<Item extends Timed> {
   readonly #heap: Item[] = [];
 
@@ -25,13 +25,13 @@ export class TimerQueue<Item extends Timed> {
     heap[index] = item;
   }
 
-  /** The earliest that was not taken back. */
+  /** The earliest entry that was not cancelled. */
   peek(): Item | undefined {
     while (this.#heap[0]?.gone === true) this.#shift();
     return this.#heap[0];
   }
 
-  /** Takes the earliest if its time has come. */
+  /** Removes and returns the earliest entry if it is due. */
   takeDue(nowMs: number): Item | undefined {
     const first = this.peek();
     if (first === undefined || first.dueMs > nowMs) return undefined;

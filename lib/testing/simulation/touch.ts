@@ -5,12 +5,12 @@ import type { Leftovers } from './invariants/leftovers.ts';
 import type { Simulation } from './simulation.ts';
 import type { User } from './user.ts';
 
-/** The relay sees objects of kinds that it watches by label only with it. */
+/** The label that the relay requires for kinds that it watches by label. */
 const LABELS = { 'app.kubernetes.io/managed-by': 'evenkeel' };
 
 /**
- * Touches the object that each left-over edge names, so that an event about it comes: one that is there is annotated, one
- * that is not is created and deleted again, as is one of its own for the edge of a list.
+ * Touches the object that each left-over edge names, so that an event about it arrives. An existing object gets an
+ * annotation. An absent one is created and deleted again. For the edge of a list, a new object is created and deleted.
  * @returns the keys of the edges for which that was possible.
  */
 export async function touch({ edges }: Leftovers, simulation: Simulation, user: User): Promise<Set<string>> {

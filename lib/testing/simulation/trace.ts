@@ -6,10 +6,10 @@ export interface TraceLine {
   readonly what: string;
 }
 
-/** A text, or what makes it if somebody wants to read it. */
+/** A text, or a function that makes it when somebody reads it. */
 export type Label = string | (() => string);
 
-/** Who did what when, in the order in which it happened. Kept only on demand: most runs are never read. */
+/** Who did what when, in order. It is kept only on demand, because most runs are never read. */
 export class Trace {
   readonly lines: TraceLine[] = [];
   readonly #keep: boolean;
@@ -22,7 +22,7 @@ export class Trace {
     if (this.#keep) this.lines.push({ atMs, who, what: typeof what === 'string' ? what : what() });
   }
 
-  /** The lines as text, one a line; the same bytes for the same history. */
+  /** The lines as one text. The same history gives the same bytes. */
   text(): string {
     return this.lines.map(({ atMs, who, what }) => `${atMs} ${who} ${what}\n`).join('');
   }

@@ -4,23 +4,23 @@ import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { SeededEntropy } from '../seeded-entropy.ts';
 import { describeError } from './describe-end.ts';
 
-/** An object as users write it. */
+/** An object in the form in which users write it. */
 export interface Written {
   readonly metadata: DesiredObject['metadata'];
   readonly [field: string]: unknown;
 }
 
-/** How the server took what users wrote. */
+/** How many writes users sent, and how many of them the server refused. */
 export interface UserWrites {
   asked: number;
   refused: number;
-  /** What the server said the last time. */
+  /** The server's last refusal. */
   lastRefusal: string | undefined;
 }
 
 export const noWrites = (): UserWrites => ({ asked: 0, refused: 0, lastRefusal: undefined });
 
-/** Adds what others wrote later. */
+/** Adds the counts of later writes. */
 export function addWrites(writes: UserWrites, later: Readonly<UserWrites>): void {
   writes.asked += later.asked;
   writes.refused += later.refused;
@@ -29,7 +29,7 @@ export function addWrites(writes: UserWrites, later: Readonly<UserWrites>): void
 
 const MANAGER = { fieldManager: 'user' } as const;
 
-/** Somebody who works on the cluster: straight on the server, without faults, and with choices that a seed makes. */
+/** A person who works on the cluster: directly on the server, without faults, and with choices that a seed makes. */
 export class User {
   readonly #api: ClusterApi;
   readonly #entropy: SeededEntropy;
@@ -39,8 +39,8 @@ export class User {
   readonly #writes: UserWrites;
 
   /**
-   * @param tell is told what was done, for the timeline.
-   * @param labelsOf what this user gives to each object of a kind that he creates, for the installation to take it.
+   * @param tell is called with each action, for the timeline.
+   * @param labelsOf the labels that this user gives to each new object of a kind, so that the installation includes it.
    * @param writes counts what this user writes, and what of it is refused.
    */
   constructor(
@@ -90,7 +90,7 @@ export class User {
     return (await this.#api.list(type, { namespace })).items;
   }
 
-  /** Creates the object, or merges it into the one that is there. */
+  /** Creates the object, or merges it into the existing one. */
   async put(type: ResourceType, object: Written): Promise<void> {
     const { namespace = '', name } = object.metadata;
     const found = await this.get(type, { namespace, name });
@@ -113,7 +113,7 @@ export class User {
     }
   }
 
-  /** Changes an object if it is there. */
+  /** Changes an object if it exists. */
   async edit(type: ResourceType, name: ObjectName, patch: JsonObject): Promise<void> {
     const found = await this.get(type, name);
     if (found === undefined) return;
@@ -121,7 +121,7 @@ export class User {
     await this.#attempt(() => this.#patch(type, found, patch));
   }
 
-  /** Changes the status of an object if it is there, as nobody but its controller should. */
+  /** Changes the status of an object if it exists, although only its controller should. */
   async editStatus(type: ResourceType, name: ObjectName, status: JsonObject): Promise<void> {
     const found = await this.get(type, name);
     if (found === undefined) return;
@@ -131,7 +131,7 @@ export class User {
     );
   }
 
-  /** Deletes an object if it is there. */
+  /** Deletes an object if it exists. */
   async remove(type: ResourceType, name: ObjectName): Promise<void> {
     const found = await this.get(type, name);
     if (found === undefined) return;
@@ -139,14 +139,14 @@ export class User {
     await this.#attempt(() => this.#api.delete(type, name, { preconditions: { uid: found.metadata.uid } }));
   }
 
-  /** Deletes an object and creates another one under its name, at once. */
+  /** Deletes an object and at once creates another one under its name. */
   async replace(type: ResourceType, object: Written): Promise<void> {
     const { namespace = '', name } = object.metadata;
     await this.remove(type, { namespace, name });
     if ((await this.get(type, { namespace, name })) === undefined) await this.put(type, object);
   }
 
-  /** Takes all finalizers off an object, as somebody who is tired of waiting does. */
+  /** Removes all finalizers from an object, like a person who does not want to wait. */
   async forceFinalizers(type: ResourceType, name: ObjectName): Promise<void> {
     await this.edit(type, name, { metadata: { finalizers: null } });
   }
@@ -156,7 +156,7 @@ export class User {
     return this.#api.patch(type, name, { type: 'merge', patch }, MANAGER);
   }
 
-  /** What the server refuses, a user sees and lets be. */
+  /** A user sees the server's refusal and does not repeat the write. */
   async #attempt(write: () => Promise<unknown>): Promise<void> {
     this.#writes.asked += 1;
     try {

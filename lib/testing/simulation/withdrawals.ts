@@ -8,19 +8,22 @@ import type { User, Written } from './user.ts';
 export interface Target {
   readonly type: ResourceType;
   readonly object: KubeObject;
-  /** Only objects with evenkeel's label are targets, whatever the installation is limited to. */
+  /** Whether only objects with evenkeel's label are targets, whatever the scope of the installation. */
   readonly onlyManaged: boolean;
 }
 
 const STRAY = 'stray-';
 
-/** Users take objects out of an installation's hands and give them back, and write others that are none of its business. */
+/**
+ * Users pause objects or take them out of the scope, give them back, and write others that the installation must
+ * ignore.
+ */
 export class Withdrawals {
   readonly #simulation: Simulation;
   readonly #bounds: Bounds;
   readonly #userOf: (seed: number) => User;
 
-  /** @param userOf a user who gives objects no labels of his own accord. */
+  /** @param userOf a user who adds no labels by default. */
   constructor(simulation: Simulation, bounds: Bounds, userOf: (seed: number) => User) {
     this.#simulation = simulation;
     this.#bounds = bounds;
@@ -38,7 +41,7 @@ export class Withdrawals {
     );
   }
 
-  /** Whether nobody is to do anything about it now: paused, or left out. */
+  /** Whether the engine must do nothing about the object now: it is paused, or left out. */
   isTaken({ object, onlyManaged }: Target): boolean {
     return isPaused(object) || this.#bounds.leavesOut(object, onlyManaged);
   }
@@ -68,7 +71,7 @@ export class Withdrawals {
     }
   }
 
-  /** Takes an object out of our hands. */
+  /** Pauses an object, or takes it out of the scope. */
   async take({ type, object }: Target, how: 'pause' | 'take out', user: User): Promise<void> {
     const { outside } = this.#bounds.selection ?? {};
     if (how === 'pause') await user.edit(type, nameOf(object), { metadata: { annotations: { [PAUSED]: 'true' } } });
@@ -84,7 +87,7 @@ export class Withdrawals {
     if (Object.keys(metadata).length > 0) await user.edit(type, nameOf(object), { metadata });
   }
 
-  /** Everything is in our hands again, and nothing else is next to it. */
+  /** Puts everything back in scope, and removes the objects that the installation must ignore. */
   async giveAllBack(user: User): Promise<void> {
     for (const target of this.targets()) await this.giveBack(target, user);
     const { registry, cluster } = this.#simulation;
@@ -95,7 +98,7 @@ export class Withdrawals {
     }
   }
 
-  /** A like object that is none of this installation's, changed and deleted as any other. */
+  /** Writes a similar object that the installation must ignore; users also change and delete it. */
   async #writeStray({ type, object }: Target, name: ObjectName, user: User): Promise<void> {
     if (user.chance(0.3)) return await user.remove(type, name);
     const { outside = {} } = this.#bounds.selection ?? {};

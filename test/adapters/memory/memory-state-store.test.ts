@@ -64,7 +64,7 @@ describe('a state store in memory', () => {
     expect(await shown()).toEqual([8]);
   });
 
-  it('R-1.25 the index catches up when told to', async () => {
+  it('R-1.25 the index shows all writes after catchUp', async () => {
     const { store, shown, acquire } = setUp();
     store.indexLagMs = Number.POSITIVE_INFINITY;
     await store.markHeld(await acquire(), 'any', 7, 0);

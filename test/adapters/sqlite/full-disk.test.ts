@@ -25,7 +25,7 @@ describe.skipIf(why !== undefined)(
     }
 
     it.each(['600k', '900k', '2m'])(
-      'R-5.5 nothing that was acknowledged is lost when a disk of %s is full, and writes go on once there is space',
+      'R-5.5 no acknowledged write is lost when a disk of %s is full, and writes continue when there is space',
       async (size) => {
         const { directory } = mounted(size);
         const ballast = join(directory, 'ballast');

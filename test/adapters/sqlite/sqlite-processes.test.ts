@@ -66,7 +66,7 @@ describe('processes of a state file', () => {
 
   const HELD = { events: [], wakes: [], lease: undefined, relay: undefined };
 
-  it('R-5.21 a process that starts gives back at once what a killed process held, and nothing of a live one', async () => {
+  it('R-5.21 a process that starts gives back at once everything that a killed process held, and nothing of a live one', async () => {
     const script = await bundleScript('member-process', directory);
     const living = await open('living');
     await living.processes.join('living');
@@ -124,7 +124,7 @@ describe('processes of a state file', () => {
     expect(await events.delete(received.map(({ receiptHandle }) => receiptHandle))).toHaveLength(1);
   });
 
-  it.each(['not JSON', '[]', '{"lease":"text"}'])('R-5.19 an item with %s stops nobody', async (body) => {
+  it.each(['not JSON', '[]', '{"lease":"text"}'])('R-5.19 an item with %s stops no other pass', async (body) => {
     const first = await open('first');
     await first.processes.join('first');
     await occupy(first, 'first');

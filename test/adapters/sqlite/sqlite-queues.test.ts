@@ -248,7 +248,7 @@ describe('the queues of a state file', () => {
     },
   );
 
-  it('R-1.29 a waiting receive returns what a clock that was set forward makes visible', async () => {
+  it('R-1.29 a waiting receive returns messages that become visible because the clock was set forward', async () => {
     const queue = await test.state.delayQueue(WAKES);
     await queue.sendDelayed({ body: 'wake', delaySeconds: 600 });
     const pending = queue.receive({ ...NO_WAIT, waitSeconds: 20 });

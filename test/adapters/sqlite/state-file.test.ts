@@ -138,7 +138,7 @@ describe('the state file', () => {
     again.state.close();
   });
 
-  it('R-5.5 what a killed process left unfinished is removed when the file is opened', async () => {
+  it('R-5.5 unfinished files of a killed process are removed when the file is opened', async () => {
     const { state } = await openTestState({ directory });
     state.close();
     writeFileSync(`${path}.unfinished-1`, 'x');

@@ -76,7 +76,7 @@ describe('processes of a state file that wake each other', () => {
     expect(existsSync(join(directory, 'process-worker.sock'))).toBe(false);
   });
 
-  it('R-5.21 the socket of a killed process is removed when another process gives back what it held', async () => {
+  it('R-5.21 the socket of a killed process is removed when another process gives back its leases', async () => {
     const script = await bundleScript('sending-process', directory);
     const relay = startScript(script, [directory, 'relay']);
     await relay.line(/^sent$/);

@@ -140,7 +140,7 @@ describe('what an applier drops', () => {
     expect(specOf(second)).toEqual({ ports: [{ port: 81 }, { port: 443, name: 'b' }], tags: ['y', 'z'] });
   });
 
-  it('R-1.19 a finalizer goes with the one who applied it and other finalizers stay', () => {
+  it('R-1.19 a finalizer is removed when its applier drops it, and other finalizers stay', () => {
     const live = updated(undefined, widget({}, { finalizers: ['other/x'] }), { manager: 'u' });
     const first = applied(live, widget({}, { finalizers: ['mine/x'] }), { manager: 'a' });
     expect(objectAt(first, 'metadata')?.finalizers).toEqual(['other/x', 'mine/x']);
@@ -202,7 +202,7 @@ describe('two appliers', () => {
     expect(specOf(forced)).toEqual({ args: ['a'], whole: { y: '2' } });
   });
 
-  it('R-6.2 an applier does not conflict with itself, whatever the version it applied with', () => {
+  it('R-6.2 an applier does not conflict with itself, in any version of its apply', () => {
     const first = applied(undefined, widget({ replicas: 1 }), { manager: 'a' });
     const entry = entriesOf(first)[0] ?? {};
     entry.apiVersion = 'example.com/v1alpha1';
@@ -253,7 +253,7 @@ describe('objects that were there before', () => {
     expect(conflict.ok ? [] : conflict.conflicts.map((each) => each.manager)).toEqual(['before-first-apply']);
   });
 
-  it('R-6.2 kubectl takes over what it applied on the client side and keeps its annotation', () => {
+  it('R-6.2 kubectl takes over the fields of its client-side apply and keeps its annotation', () => {
     const key = 'kubectl.kubernetes.io/last-applied-configuration';
     const last = JSON.stringify(widget({ replicas: 1, image: 'old' }));
     const live = updated(undefined, widget({ replicas: 1, image: 'other' }, { annotations: { [key]: last } }), {

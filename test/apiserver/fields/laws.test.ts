@@ -46,7 +46,7 @@ it('R-6.2 an applier that alone made an object and drops everything leaves nothi
   });
 });
 
-it('R-6.2 a detour over another configuration ends where the straight way does', () => {
+it('R-6.2 an apply after another configuration has the same result as a direct apply', () => {
   holds(fc.tuple(spec, spec, spec), ([theirs, detour, mine]) => {
     const live = updated(undefined, widget(theirs as JsonObject), { manager: 'u' });
     const straight = tryApply(live, widget(mine as JsonObject), { manager: 'a' });

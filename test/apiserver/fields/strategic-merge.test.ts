@@ -77,7 +77,7 @@ describe('strategic merge patches', () => {
     });
   });
 
-  it('R-6.2 $setElementOrder orders what it lists and leaves the others at their places', () => {
+  it('R-6.2 $setElementOrder orders the listed elements and leaves the others in place', () => {
     const live = [a, { name: 's' }, b];
     const order = [{ name: 'b' }, { name: 'c' }, { name: 'a' }];
     expect(containers({ '$setElementOrder/containers': order, containers: [{ name: 'c' }] }, live)).toEqual([

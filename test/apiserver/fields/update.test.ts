@@ -9,7 +9,7 @@ function withSpec(object: JsonObject, spec: JsonObject): JsonObject {
 }
 
 describe('what updates own', () => {
-  it('R-6.2 a creation owns all it brought, except what the server keeps', () => {
+  it('R-6.2 a create owns all its fields, except those that the server maintains', () => {
     const metadata = {
       namespace: 'n',
       uid: 'u',
@@ -41,7 +41,7 @@ describe('what updates own', () => {
     ]);
   });
 
-  it('R-6.2 an update owns what it changed, and takes it from the others', () => {
+  it('R-6.2 an update owns the fields that it changed, and other managers lose them', () => {
     const first = updated(undefined, widget({ replicas: 1, image: 'i' }), { manager: 'a', time: t1 });
     const second = updated(first, withSpec(first, { replicas: 2, image: 'i' }), { manager: 'b', time: t2 });
     expect(owners(second)).toEqual({
@@ -65,7 +65,7 @@ describe('what updates own', () => {
     expect(owners(updated(first, bumped, { manager: 'b', time: t2 }))).toEqual(owners(first));
   });
 
-  it('R-6.2 a second update of a manager adds to what it owns', () => {
+  it('R-6.2 a second update of a manager adds to its fields', () => {
     const first = updated(undefined, widget({ replicas: 1 }), { manager: 'a', time: t1 });
     const second = updated(first, withSpec(first, { replicas: 2, image: 'i' }), { manager: 'a', time: t2 });
     expect(owners(second)).toEqual({ 'a/Update': { 'f:spec': { '.': {}, 'f:image': {}, 'f:replicas': {} } } });
@@ -105,7 +105,7 @@ describe('what updates own', () => {
 describe('managedFields of the request', () => {
   const first = updated(undefined, widget({ replicas: 1 }), { manager: 'a' });
 
-  it('R-6.2 absent or malformed ones are taken from the object as it was', () => {
+  it('R-6.2 absent or malformed ones are replaced by those of the present object', () => {
     const { managedFields: _dropped, ...metadata } = objectAt(first, 'metadata') ?? {};
     expect(owners(updated(first, { ...first, metadata }, { manager: 'b' }))).toEqual(owners(first));
     const odd = { ...first, metadata: { ...metadata, managedFields: [{ manager: 'x', operation: 'Own' }] } };
@@ -142,7 +142,7 @@ describe('managedFields of the request', () => {
 });
 
 describe('kinds with a declared Go type', () => {
-  it('R-6.2 a creation does not own the structs that every object has, only what it put into them', () => {
+  it('R-6.2 a create does not own the structs that every object has, only the fields that it set in them', () => {
     const spec = { selector: { matchLabels: { a: 'b' } }, template: { spec: { containers: [{ name: 'c' }] } } };
     const object = updateManagedFields({
       before: undefined,

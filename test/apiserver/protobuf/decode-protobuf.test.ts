@@ -55,7 +55,7 @@ const metadata: Field = [
 const readMetadata = { name: 'web', labels: { app: 'web' } };
 
 describe('decodeProtobuf', () => {
-  it('R-6.2 a Secret keeps its bytes, an empty value and odd keys; what was never set is left out', () => {
+  it('R-6.2 a Secret keeps its bytes, an empty value and odd keys; fields that were never set are absent', () => {
     const secret = body('v1', 'Secret', [
       metadata,
       [
@@ -234,7 +234,7 @@ describe('decodeProtobuf', () => {
       ],
       { audiences: ['vault', 'b'], expirationSeconds: 600 },
     ],
-  ] as const)('R-6.2 a %s of %s keeps what is asked', (kind, apiVersion, fields, spec) => {
+  ] as const)('R-6.2 a %s of %s keeps the requested fields', (kind, apiVersion, fields, spec) => {
     const request = body(apiVersion, kind, [
       [1, [[1, '']]],
       [2, fields as unknown as Field[]],

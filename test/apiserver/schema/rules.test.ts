@@ -42,7 +42,7 @@ describe('what rules can say', () => {
 });
 
 describe('the messages of rules', () => {
-  it('R-6.4 the value of a scalar is told, that of an object or list is not', () => {
+  it('R-6.4 the message has the value of a scalar, but not of an object or a list', () => {
     const rules = [{ rule: "duration(self) >= duration('1m')", message: ' must be at least 1m ' }];
     const compiled = compileSchema({
       type: 'object',

@@ -18,7 +18,7 @@ describe('schemas that the real API server refuses', () => {
     expect(faults(schema)).toEqual(lines);
   });
 
-  it('R-6.4 every fault is told, not the first alone', () => {
+  it('R-6.4 every error is reported, not only the first one', () => {
     const schema: JsonObject = {
       type: 'object',
       properties: { a: {}, b: { type: 'array' }, c: { type: 'string', uniqueItems: true } },
@@ -63,7 +63,7 @@ describe('pruning and defaults', () => {
   };
   const compiled = compileSchema(schema);
 
-  it('R-6.2 what the schema does not declare is named and removed, except where it is to be preserved', () => {
+  it('R-6.2 undeclared fields are named and removed, except where the schema preserves them', () => {
     const object: JsonObject = {
       apiVersion: 'v1',
       kind: 'K',
@@ -89,7 +89,7 @@ describe('pruning and defaults', () => {
     expect(compiled.unknownFields(object)).toEqual([]);
   });
 
-  it('R-6.2 defaults are filled in at every level of what is there', () => {
+  it('R-6.2 defaults are filled in at every level of the present fields', () => {
     const object: JsonObject = { spec: { map: { m: {} }, a: null, list: [{ a: null, n: null }] } };
     compiled.applyDefaults(object);
     expect(object).toEqual({ spec: { map: { m: { a: 1 } }, a: 'x', list: [{ n: null }], deep: { a: true } } });

@@ -63,7 +63,7 @@ describe('ratcheting', () => {
 });
 
 describe('embedded resources', () => {
-  it('R-6.4 an embedded object must say what it is, and its metadata is not pruned', () => {
+  it('R-6.4 an embedded object must have apiVersion and kind, and its metadata is not pruned', () => {
     const schema: JsonObject = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,

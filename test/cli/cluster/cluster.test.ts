@@ -152,7 +152,7 @@ describe('evenkeel cluster add', () => {
   });
 
   it.each([`CreateSecret ${SECRETS[0]}`, `CreateSecret ${SECRETS[1]}`, `PutParameter ${PARAMETER}`])(
-    'R-5.5 goes on where it stopped when %s fails',
+    'R-5.5 continues where it stopped when %s fails',
     async (failing) => {
       aws.onWrite = (write) => {
         if (write === failing) throw new Error('the network is gone');
@@ -282,7 +282,7 @@ describe('evenkeel cluster remove', () => {
   });
 
   it.each([`DeleteSecret ${SECRETS[1]}`, `DeleteParameter ${PARAMETER}`])(
-    'R-5.5 goes on where it stopped when %s fails',
+    'R-5.5 continues where it stopped when %s fails',
     async (failing) => {
       await add();
       aws.onWrite = (write) => {

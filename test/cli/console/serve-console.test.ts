@@ -136,7 +136,7 @@ describe('the server of the console', () => {
   });
 
   it.each(['//', '//[', 'http://[', 'http://a:b/'])(
-    'R-5.24 the console refuses %s and goes on when it is no address',
+    'R-5.24 the console refuses %s, which is not an address, and continues',
     async (path) => {
       using stray = strayErrors();
       expect((await raw(path, 'evil.example')).status).toBe(403);
@@ -147,7 +147,7 @@ describe('the server of the console', () => {
     },
   );
 
-  it('R-5.24 the console goes on when the upload of an action breaks', async () => {
+  it('R-5.24 the console continues when the upload of an action breaks', async () => {
     using stray = strayErrors();
     const head = Object.entries({ host: own.host, ...fromPage(), 'content-length': '100' });
     const socket = connect(Number(new URL(served.url).port), '127.0.0.1');

@@ -196,7 +196,7 @@ describe('examineCluster', () => {
     expect(trouble).toMatchObject({ text: 'relay lacks permissions: watch secrets' });
   });
 
-  it('R-5.12 by IAM only the function has its identity: nothing is said of what it may do', async () => {
+  it('R-5.12 with IAM the doctor reports nothing about permissions, because only the function has its identity', async () => {
     const reach: ClusterExamination['reach'] = () => ({
       api: world.api,
       access: { allows: () => Promise.reject(new Error('asked')) },

@@ -55,7 +55,7 @@ describe('examineRelay', () => {
     expect(await examine({ standby: true })).toEqual([expect.stringMatching(/^trouble the relay is silent/)]);
   });
 
-  it('R-5.14 a cluster that did not answer is told', async () => {
+  it('R-5.14 a cluster that did not answer is reported', async () => {
     await heard();
     await world.store.setBreaker('east', world.clock.now() + 10_000);
     expect((await examine())[0]).toBe('trouble its passes are put off, because it did not answer');

@@ -85,7 +85,7 @@ describe('evenkeel init', () => {
     expect(existsSync(place)).toBe(false);
   });
 
-  it('R-6.9 asks for what no option gives, again after a wrong answer, and takes the proposal for an empty one', async () => {
+  it('R-6.9 asks for values without an option, again after a wrong answer, and uses the proposal for an empty answer', async () => {
     const answers = ['Example', 'example.org', ''];
     const asked: string[] = [];
     const ask = async (question: string) => {

@@ -34,7 +34,7 @@ describe('evenkeel resume --rollout', () => {
 });
 
 describe('evenkeel restored', () => {
-  it('R-5.8 an event of a version that was seen before the restore is not taken for seen', async () => {
+  it('R-5.8 an event of a version that was seen before the restore does not count as seen', async () => {
     const { world, inspection, reconcile } = inspectedWorld();
     await reconcile('web');
     const object = await world.user.get(ConfigMaps, { namespace: 'default', name: 'web' });

@@ -128,7 +128,7 @@ describe('evenkeel explain --watch', () => {
     expect(terminal.outLines.filter((line) => line.startsWith('Widget'))).toHaveLength(2);
   });
 
-  it('R-6.10 it goes on when the object is Ready for an older generation', async () => {
+  it('R-6.10 it continues when the object is Ready for an older generation', async () => {
     const made = await consoleWorld();
     const widget = await made.reconcile('web', {});
     await made.world.edit(Widgets, widget, { spec: { message: 'newer' } });

@@ -151,7 +151,7 @@ describe('evenkeel list', () => {
     expect(err.at(-1)).toBe(summary);
   });
 
-  it('R-6.4 what another deployment drives fails there, whatever failed before', () => {
+  it('R-6.4 an object that another deployment drives does not count as failing, even if its last pass failed', () => {
     expect(isFailing({ ...endedIn('anotherDeployment'), failures: 3 }, 1)).toBe(false);
     expect(isFailing({ ...endedIn('anotherDeployment'), epoch: 2 }, 1)).toBe(false);
   });

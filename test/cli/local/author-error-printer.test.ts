@@ -50,7 +50,7 @@ it('R-1.24 an error of a controller of this package is shown to nobody', () => {
   expect(printed(new Error('hunter2'), 'text', widgetController({}))).toEqual([]);
 });
 
-it('R-1.27 an error that throws when it is read is told as such, or as far as it can be', () => {
+it('R-1.27 an error that throws when it is read is reported as such, or as far as it can be read', () => {
   const hostile = new Error('x');
   Object.defineProperty(hostile, 'stack', {
     get: () => {

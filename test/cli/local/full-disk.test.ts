@@ -57,7 +57,7 @@ describe('what is in the way of a file in the state directory', () => {
     if (what === 'a full disk') expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('R-6.4 a folder in place of run.json is not taken for nothing that runs', () => {
+  it('R-6.4 a folder in place of run.json does not mean that nothing runs', () => {
     mkdirSync(join(folder, 'run.json'));
     expect(caught(() => readRunRecord(folder))).toMatchObject({
       code: 'BROKEN_STATE',
@@ -66,7 +66,7 @@ describe('what is in the way of a file in the state directory', () => {
     expect(caught(() => readRunRecord(join(folder, 'none'))).code).toBe('NOT_RUNNING');
   });
 
-  it('R-6.4 a folder in place of the lock is not taken for another process', () => {
+  it('R-6.4 a folder in place of the lock does not count as another process', () => {
     mkdirSync(join(folder, 'lock'));
     const { code, message } = caught(() => claimStateDirectory(folder, process.pid));
     expect(code).toBe('STATE_DIRECTORY');

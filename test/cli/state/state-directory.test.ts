@@ -29,7 +29,7 @@ describe('claimStateDirectory', () => {
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  it('R-6.4 a second one beside the first is told which process runs and what to do', () => {
+  it('R-6.4 a second start names the process that runs and what to do', () => {
     claimStateDirectory(folder, process.pid);
     expect(() => claimStateDirectory(folder, process.pid)).toThrow(
       new RegExp(`runs from ${folder} already, with process id ${process.pid}. Stop it .*--state-dir DIR`),

@@ -18,26 +18,28 @@ const NAMESPACES = ['storm-0', 'storm-1'];
 const CONTRACTS_A_NAMESPACE = 150;
 const EDITS_A_SECOND = 40;
 const USERS_AT_ONCE = 20;
-/** Edits of a round: before the kill, while nothing runs, and from the ready line on. About 10 s of them. */
+/**
+ * The number of edits in a round: before the kill, while nothing runs, and after the ready line. They take about 10 s.
+ */
 const EDITS = { before: 240, down: 80, after: 80 };
 const CONTRACTS = 'secretcontracts.evenkeel.dev';
-/** Below the limit of the test, so that the error says what was wrong. */
+/** Below the time limit of the test, so that the error contains what was still wrong. */
 const CALM_LIMIT_MS = 100_000;
 
-/** What a restart did, by the audit log of the API server and by the passes that the processes printed. */
+/** What happened at a restart, from the API server's audit log and from the passes that the processes printed. */
 export interface KillRound {
-  /** How each kind was listed since the round before: `limit 1`, or more for a list of the objects. */
+  /** How each kind was listed since the previous round: `limit 1`, or a higher limit for a list of the objects. */
   readonly lists: Readonly<Record<string, string[]>>;
-  /** Requests for contracts and Secrets that nobody had written in this round. */
+  /** Requests for contracts and Secrets that no user wrote in this round. */
   readonly requestsForUntouched: string[];
-  /** Passes that saw nothing new. */
+  /** Passes that found nothing new. */
   readonly needless: string[];
   readonly deadLetters: number;
 }
 
 /**
- * Users who edit contracts without a pause, and one `evenkeel start` with all parts that is killed in the middle of it and
- * started again in the same state directory.
+ * Users who edit contracts without a pause, and one `evenkeel start` with all parts. The test kills the process in the
+ * middle and starts it again in the same state directory.
  */
 export class KillStorm implements AsyncDisposable {
   readonly folder = new EvenkeelFolder();
@@ -59,7 +61,7 @@ export class KillStorm implements AsyncDisposable {
     this.#storm = new UserStorm(this.#users, CONTRACTS_A_NAMESPACE, new SeededEntropy(SEED));
   }
 
-  /** Starts evenkeel with these options, and waits until every status of the new contracts is right. */
+  /** Starts evenkeel with these options, and waits until the status of every new contract is correct. */
   async begin(options: readonly string[]): Promise<void> {
     this.#options = options;
     this.#mark = await this.#cluster.server.auditMark();
@@ -74,7 +76,9 @@ export class KillStorm implements AsyncDisposable {
     await this.#newEntries();
   }
 
-  /** Kills it in the storm, starts it again while the storm goes on, and waits until every status is right. */
+  /**
+   * Kills the process during the edits, starts it again while they continue, and waits until every status is correct.
+   */
   async killOnce(): Promise<KillRound> {
     const untouched = new Set(await this.#contractNames());
     let isOver = false;
@@ -103,7 +107,7 @@ export class KillStorm implements AsyncDisposable {
     };
   }
 
-  /** What the API server recorded since the last call. Nobody writes in between. */
+  /** The API server's records since the last call. Nobody writes while they are read. */
   async #newEntries(): Promise<{ readonly entries: AuditEntry[]; readonly writes: UserWrite[] }> {
     const { server } = this.#cluster;
     const entries = await server.auditEntries(this.#mark);
@@ -117,14 +121,14 @@ export class KillStorm implements AsyncDisposable {
     return { ...this.#storm.figures, contracts: NAMESPACES.length * CONTRACTS_A_NAMESPACE, calmMs: this.#calmMs };
   }
 
-  /** Waits for so many more edits. */
+  /** Waits for this many more edits. */
   async #edited(count: number): Promise<void> {
     const { figures } = this.#storm;
     const wanted = figures.edits + count;
     await eventually(`${count} edits`, async () => (figures.edits >= wanted ? true : undefined));
   }
 
-  /** Waits until every status is right, and nothing is left to do. */
+  /** Waits until every status is correct and no work is left. */
   async #calm(): Promise<void> {
     const clock = new SystemClock();
     const startMs = clock.monotonic();
@@ -147,7 +151,9 @@ export class KillStorm implements AsyncDisposable {
     );
   }
 
-  /** The events of a kind come in order: when the last edit of both kinds is handled, those before it were sent. */
+  /**
+   * Events of one kind arrive in order. So when the last edit of both kinds was handled, all earlier ones were sent.
+   */
   async #passSentinel(): Promise<void> {
     this.#sentinelKeys = this.#sentinelKeys.length === 1 ? ['one', 'two'] : ['one'];
     await this.#sentinel.patchSecret('last', { two: `${this.#calmMs.length}` });

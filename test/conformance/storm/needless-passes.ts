@@ -18,7 +18,7 @@ export interface UserWrite {
   readonly namespace: string;
   readonly name: string;
   readonly isDeletion: boolean;
-  /** Epoch ms. The API server stored it between these two. */
+  /** Epoch ms. The API server stored the write between these two times. */
   readonly begunAtMs: number;
   readonly endedAtMs: number;
 }
@@ -106,7 +106,7 @@ function needlessOf(id: string, history: readonly PrintedPass[], writes: readonl
   return needless;
 }
 
-/** The last write that had begun at a time. */
+/** The last write that had begun by this time. */
 function lastOf(writes: readonly UserWrite[], atMs: number): UserWrite | undefined {
   return writes
     .filter(({ begunAtMs }) => begunAtMs <= atMs)

@@ -23,7 +23,7 @@ const right = {
   ],
 };
 
-/** What is found wrong with a contract of one key and this status. */
+/** The errors found in a contract with one key and this status. */
 function faults(status: object | undefined, secrets: readonly object[] = [secret]): Promise<string[]> {
   const metadata = { name: 'web', generation: 2 };
   const contract = { metadata, spec: { secretRef: { name: 'web' }, keys: [{ name: 'one' }] }, status };

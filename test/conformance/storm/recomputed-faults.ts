@@ -24,8 +24,8 @@ interface Secret {
 }
 
 /**
- * What is wrong with the contracts of a namespace, by rules written down here once more: every status is computed anew
- * from the objects as they are. Empty when all of them are right.
+ * The errors in the contracts of a namespace. The rules are written here a second time: every status is computed again
+ * from the stored objects. Empty when all contracts are correct.
  */
 export async function recomputedFaults(api: ClusterApi, namespace: string): Promise<string[]> {
   const [contracts, secrets] = await Promise.all([

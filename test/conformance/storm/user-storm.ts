@@ -4,20 +4,20 @@ import { isApiError } from '../../../lib/ports/cluster-api.ts';
 import type { Contracts } from '../../e2e/support/contracts.ts';
 
 const KEYS = ['one', 'two', 'three'];
-/** Edits begin in beats, so that the rate holds whatever a timer's grain is. */
+/** Edits start at fixed intervals, so that the rate does not depend on the precision of timers. */
 const BEAT_MS = 50;
 
 export interface StormFigures {
   edits: number;
-  /** What the server refused, since another edit came first. */
+  /** Writes that the server refused because another edit was first. */
   refused: number;
-  /** Beats in which the server had too much to do already. */
+  /** Intervals that were skipped because too many edits were still running. */
   skipped: number;
 }
 
 /**
- * Users who edit contracts and Secrets at a steady rate, delete them, and create them anew under the same names. What they
- * do is drawn from a seed; they keep no account of it, since the objects themselves tell what is right.
+ * Users who edit contracts and Secrets at a steady rate, delete them, and create them again with the same names. A seed
+ * decides what they do. They keep no record, because the stored objects show which status is correct.
  */
 export class UserStorm {
   readonly figures: StormFigures = { edits: 0, refused: 0, skipped: 0 };
@@ -26,7 +26,7 @@ export class UserStorm {
   private readonly entropy: Entropy;
   private readonly busy = new Set<string>();
 
-  /** @param users one a namespace. @param names of contracts, in each namespace. */
+  /** @param users one for each namespace. @param names the names of the contracts in each namespace. */
   constructor(users: readonly Contracts[], names: number, entropy: Entropy) {
     this.users = users;
     this.names = names;
@@ -47,8 +47,8 @@ export class UserStorm {
   }
 
   /**
-   * @param ratePerSecond edits that are begun each second, however long they take.
-   * @param isEnough of the milliseconds that have passed; asked again and again.
+   * @param ratePerSecond how many edits start each second, however long they take.
+   * @param isEnough called repeatedly with the elapsed milliseconds; the edits stop when it returns true.
    */
   async blow(ratePerSecond: number, atOnce: number, isEnough: (passedMs: number) => boolean): Promise<void> {
     const clock = new SystemClock();
@@ -73,7 +73,7 @@ export class UserStorm {
     const user = this.pick(this.users);
     const name = nameOf(Math.floor(this.entropy.random() * this.names));
     const id = `${user.namespace}/${name}`;
-    // Two edits of one object at a time would only tell which came first.
+    // Two edits of one object at the same time would only test which is first.
     if (this.busy.has(id)) return this.edit();
     this.busy.add(id);
     try {

@@ -133,7 +133,7 @@ export const describeApply = area('R-1.13 server-side apply', (world) => {
     await expect(third).rejects.toMatchObject({ reason: 'Conflict' });
   });
 
-  it('R-1.21 with a UID never creates, and with its version never reaches an object made anew', async () => {
+  it('R-1.21 with a UID never creates, and with its version never reaches an object that was created again', async () => {
     const namespace = await world().namespace();
     const first = await apply(world(), namespace, {});
     const { uid, resourceVersion } = first.metadata;
@@ -239,7 +239,7 @@ export const describeApply = area('R-1.13 server-side apply', (world) => {
     await expect(applyData({ c: '4' }, 'one')).rejects.toMatchObject({ reason: 'Conflict' });
   });
 
-  it('R-1.4 after a create needs its entry to be made one of apply, so that what is dropped is removed', async () => {
+  it('R-1.4 after a create needs its entry changed to Apply, so that dropped fields are removed', async () => {
     const namespace = await world().namespace();
     const created = await world().createGadget(namespace, 'a', { spec: { note: 'hi', options: { a: '1' } } });
     const entry = created.metadata.managedFields?.[0];

@@ -51,7 +51,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(await queue.waiting()).toBe(0);
     });
 
-    it('R-5.2 a group keeps its order, whatever the batches', async () => {
+    it('R-5.2 a message group keeps its order in any batches', async () => {
       const sent = Array.from({ length: 25 }, (_, index) => message('g', String(index)));
       const results = await queue.send(sent);
       expect(results).toHaveLength(25);
@@ -84,7 +84,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(await queue.receive(NO_WAIT)).toEqual([]);
     });
 
-    it('R-1.5 a group with a message in flight gives out no other, and holds no other group', async () => {
+    it('R-1.5 a message group with a message in flight delivers no other message, and delays no other group', async () => {
       await queue.send([message('g', 'g1')]);
       const first = await receiveOne();
       await queue.send([message('g', 'g2'), message('h', 'h1')]);
@@ -169,7 +169,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect((await receiveOne()).body).toBe('good');
     });
 
-    it('R-5.4 a message that is never deleted goes to the dead letters in the end, and its group goes on', async () => {
+    it('R-5.4 a message that is never deleted becomes a dead letter at last, and its message group continues', async () => {
       await queue.send([message('g', 'poison'), message('g', 'good')]);
       for (let count = 1; count <= MAX_RECEIVE_COUNT; count += 1) {
         const received = await receiveOne();

@@ -75,18 +75,15 @@ export function describeAddresses(subject: GetSubject): void {
       },
     );
 
-    it.each(ELSEWHERE)(
-      'R-1.28 a mark without an address leaves the item where it is, whatever its hold names: %s',
-      async (_, address) => {
-        const { store } = subject();
-        const target = freshTarget();
-        const hold = await acquired(store, target);
-        expect(await store.markHeld({ ...hold, target: { ...target, ...address } }, ANY_MARK, NOW + 35_000, NOW)).toBe(
-          true,
-        );
-        expect(await store.readTarget(target)).toMatchObject({ target, dirty: [ANY_MARK], dueAtMs: NOW + 35_000 });
-      },
-    );
+    it.each(ELSEWHERE)('R-1.28 a mark without an address keeps the address of the item: %s', async (_, address) => {
+      const { store } = subject();
+      const target = freshTarget();
+      const hold = await acquired(store, target);
+      expect(await store.markHeld({ ...hold, target: { ...target, ...address } }, ANY_MARK, NOW + 35_000, NOW)).toBe(
+        true,
+      );
+      expect(await store.readTarget(target)).toMatchObject({ target, dirty: [ANY_MARK], dueAtMs: NOW + 35_000 });
+    });
 
     it.each(ELSEWHERE)(
       'R-1.28 a mark with the address records it, and the run-again returns it: %s',

@@ -31,7 +31,7 @@ export function describeClusters(subject: GetSubject): void {
       expect(await store.holdRelay(cluster, 'relay-2', NOW + 40_000, NOW + 70_000)).toBeUndefined();
     });
 
-    it('R-1.10 a relay takes over from the record that it found to be over, under a higher epoch', async () => {
+    it('R-1.10 a relay takes over from the record that it found expired, with a higher epoch', async () => {
       const { store } = subject();
       const cluster = freshCluster();
       const first = (await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000)) ?? 0;
@@ -149,7 +149,7 @@ export function describeClusters(subject: GetSubject): void {
       expect(await shown()).toBe('0 of 1');
     });
 
-    it('R-5.8 a new incarnation starts once, however many see the same restore', async () => {
+    it('R-5.8 a new incarnation starts once when several relays find the same restore', async () => {
       const { store } = subject();
       const cluster = freshCluster();
       expect(await Promise.all([1, 1, 1].map((from) => store.startIncarnation(cluster, from)))).toEqual([2, 2, 2]);

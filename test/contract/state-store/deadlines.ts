@@ -99,7 +99,7 @@ export function describeDeadlines(subject: GetSubject): void {
       expect(hints.map(({ dueAtMs }) => dueAtMs)).toEqual([NOW + 120_000]);
     });
 
-    it('R-1.29 whatever sets a deadline says when: commit, mark, push, put off, and commit over marks', async () => {
+    it('R-1.29 every write that sets a timer records when: commit, mark, push, put off, and commit over marks', async () => {
       const { store } = subject();
       const target = freshTarget();
       const setAt = async () => {
@@ -122,7 +122,7 @@ export function describeDeadlines(subject: GetSubject): void {
       expect(await setAt()).toEqual([5_000, 5]);
     });
 
-    it('R-1.29 a deadline that goes takes along when it was set', async () => {
+    it('R-1.29 a removed timer also removes the time at which it was set', async () => {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, { dueAtMs: NOW + 1_000, dueSetAtMs: NOW });

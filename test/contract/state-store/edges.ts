@@ -20,7 +20,7 @@ export function describeEdges(subject: GetSubject): void {
   }
 
   describe('edges', () => {
-    it('R-1.8 an edge leads from an object to those who read it, with all that a message to them needs', async () => {
+    it('R-1.8 an edge leads from an object to its readers, with everything that a message to them needs', async () => {
       const { store } = subject();
       const cluster = freshCluster();
       const put = [

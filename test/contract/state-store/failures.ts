@@ -5,7 +5,7 @@ import { type GetSubject, NOW } from './subject.ts';
 /** How often messages failed by a fault of their own. */
 export function describeFailures(subject: GetSubject): void {
   describe('failures of messages', () => {
-    it('R-5.20 a message is counted from one, apart from others', async () => {
+    it('R-5.20 each message is counted separately, from one', async () => {
       const { store } = subject();
       const [message, another] = [randomUUID(), randomUUID()];
       expect(await store.countFailure(message, NOW)).toBe(1);

@@ -46,7 +46,7 @@ export function describeFanouts(subject: GetSubject): void {
       expect(requests.slice(before).map(({ operation }) => operation)).toEqual(['UpdateItem', 'UpdateItem']);
     });
 
-    it('R-5.17 a marker refuses an older version, and an older incarnation whatever its version', async () => {
+    it('R-5.17 a marker refuses an older version, and an older incarnation with any version', async () => {
       const { store } = subject();
       const key = freshKey();
       await recorded(key, seen(7, 2));
@@ -93,7 +93,7 @@ export function describeFanouts(subject: GetSubject): void {
       expect(await store.readMarker(key)).toEqual(begun);
     });
 
-    it('R-5.17 a round by the resync lane leaves the time of the last prompt one', async () => {
+    it('R-5.17 a round on the resync lane does not change the time of the last prompt round', async () => {
       const { store } = subject();
       const prompt = await store.beginRound(await recorded(freshKey(), seen(7)), LATE + 10, true);
       if (prompt === undefined) throw new Error('the round was refused');

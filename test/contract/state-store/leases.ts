@@ -39,7 +39,7 @@ export function describeLeases(subject: GetSubject): void {
     it.each([
       ['before its end', NOW + 29_999],
       ['at its end', NOW + 30_000],
-    ])('R-1.5 a lease keeps everyone out %s, its own owner included', async (_when, nowMs) => {
+    ])('R-1.5 a lease refuses every acquire %s, also of its own owner', async (_when, nowMs) => {
       const { store } = subject();
       const target = freshTarget();
       const before = await takeLease(store, acquireRequest(target));
@@ -102,7 +102,7 @@ export function describeLeases(subject: GetSubject): void {
     it.each([
       ['as much as clocks may differ', NOW - 4_000],
       ['less than clocks may differ', NOW - 1_500],
-    ])('R-1.29 a lease keeps everyone out whose clock is behind by %s', async (_how, nowMs) => {
+    ])('R-1.29 a lease refuses an acquire with a clock that is behind by %s', async (_how, nowMs) => {
       const { store } = subject();
       const target = freshTarget();
       const before = await takeLease(store, acquireRequest(target));

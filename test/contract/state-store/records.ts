@@ -57,7 +57,7 @@ export function describeRecords(subject: GetSubject): void {
       expect(sorted(next)).toEqual([...edges].sort());
     });
 
-    it('R-1.7 what a commit leaves out is gone from the record', async () => {
+    it('R-1.7 a commit removes the fields that it leaves out', async () => {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, {
@@ -101,7 +101,7 @@ export function describeRecords(subject: GetSubject): void {
       expect(await store.readTarget(target)).not.toHaveProperty('rememberedWrites');
     });
 
-    it('R-1.32 marks of writes are gone when their target is forgotten and begins anew', async () => {
+    it('R-1.32 marks of writes are gone when their target is forgotten and starts again', async () => {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, { rememberedWrites: ['0123456789ab.a'] });
@@ -111,7 +111,7 @@ export function describeRecords(subject: GetSubject): void {
       expect(next).not.toHaveProperty('rememberedWrites');
     });
 
-    it('R-5.6 a commit sent twice is refused the second time, and its record stands', async () => {
+    it('R-5.6 a commit sent twice is refused the second time, and its record stays', async () => {
       const { store } = subject();
       const target = freshTarget();
       const hold = await acquired(store, target);

@@ -300,7 +300,7 @@ describe('a host that two Gateways ask for', () => {
     },
   );
 
-  it('R-3.8 a route from another source holds no host, whatever labels it has', async () => {
+  it('R-3.8 a route from another source holds no host, with any labels', async () => {
     const control = await permittedWorld(settings);
     await control.world.create(GrpcRoutes, {
       metadata: { namespace: 'team-a', name: GATEWAY_NAME, labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
@@ -470,7 +470,7 @@ describe('a host that two Gateways ask for', () => {
     ['gateways', 'is forbidden', forbidden, 'Unknown AccessDenied'],
     ['grpcroutes', 'fails', unread, 'Unknown RequestFailed'],
     ['grpcroutes', 'is forbidden', forbidden, 'Unknown AccessDenied'],
-  ])('R-3.8 R-1.17 the client is left as it is when the list of all %s %s', async (resource, _, fault, shows) => {
+  ])('R-3.8 R-1.17 the client is not changed when the list of all %s %s', async (resource, _, fault, shows) => {
     const control = await permittedWorld(withClients);
     const gateway = await settled(control, withClient);
     const before = structuredClone(clientOf(control, gateway.metadata.uid));

@@ -94,7 +94,7 @@ describe('observedSecret', () => {
     expect(status(FIRST, UNREAD).observedSecret).toEqual(IDENTITY);
   });
 
-  it('R-2.4 what was observed of another Secret is not kept', () => {
+  it('R-2.4 the last observation is dropped when it is of another Secret', () => {
     const other = { ...FIRST, observedSecret: { ...IDENTITY, name: 'cache' } };
     expect(status(other, UNREAD)).not.toHaveProperty('observedSecret');
   });

@@ -232,7 +232,7 @@ describe('a SecretContract under the engine', () => {
     expect((await world.memory.readers('test', 'secrets/vault/db')).items).toEqual([]);
   });
 
-  it('R-5.10 External Secrets not being installed is told and retried', async () => {
+  it('R-5.10 contract reports that External Secrets is not installed, and retries', async () => {
     await createSecret(world, 'one');
     const contract = await createContract(world, { externalSecretRef: { name: 'db' } });
     expect(await requestPass(contract)).toMatchObject({ outcome: 'retry' });

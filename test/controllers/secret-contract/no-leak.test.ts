@@ -93,7 +93,7 @@ describe('whatever the Secret holds and the contract says', () => {
     );
   });
 
-  it('R-2.10 without permission the status tells nothing of content beyond its presence and format', async () => {
+  it('R-2.10 without permission the status reveals only whether content is present and has its format', async () => {
     const values = fc.array(fc.stringMatching(/^[ -~]{1,80}$/), { minLength: 2, maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(values, keyRules, async (contents, { format: _, ...rules }) => {

@@ -105,7 +105,7 @@ describe('a boundary that has passed', () => {
     expect(found).toEqual([1_000, 'waits', 'waits']);
   });
 
-  it('R-2.15 asks for no second pass when what a failed read hid comes back', async () => {
+  it('R-2.15 asks for no second pass when a finding that a failed read had hidden returns', async () => {
     const { secret, contract } = expiredCertificate;
     const fake = context(secret, AFTER_BOTH_MS);
     expect(await delays(contract, fake, { passes: 2 })).toEqual([1_000, 'waits']);

@@ -70,7 +70,7 @@ describe('the cost of a pattern', () => {
 });
 
 describe('what contracts may cost together', () => {
-  it('R-2.14 twenty contracts of wide folded classes compile nothing, and are told', async () => {
+  it('R-2.14 twenty contracts with wide classes that ignore case compile nothing, and are reported', async () => {
     const compile = vi.spyOn(RE2JS, 'compile');
     const fake = new FakeContext();
     fake.put(Secrets, secretObject(undefined, { labels: ALLOW }));
@@ -104,7 +104,7 @@ describe('what contracts may cost together', () => {
   it.each([
     ['patterns', { patterns: 3, instructions: 1_000_000 }],
     ['instructions', { patterns: 1_000, instructions: 250 }],
-  ])('R-2.14 the cache stays within its limit of %s, and keeps what was used last', (_, limits) => {
+  ])('R-2.14 the cache stays within its limit of %s, and keeps the patterns that were used last', (_, limits) => {
     const cache = new PatternCache(limits);
     for (let index = 0; index < 50; index += 1) cache.compile(`${index}a{70}`);
     expect(cache.size.patterns).toBeLessThanOrEqual(Math.min(3, limits.patterns));
@@ -158,7 +158,7 @@ describe('a contract that cannot be read further', () => {
   });
 
   it.each(['a**', '[z-a]', '(?<=a)b'])(
-    'R-6.4 an expression such as %s is told once the Secret permits it',
+    'R-6.4 an invalid expression such as %s is reported when the Secret permits content rules',
     async (pattern) => {
       const fake = new FakeContext();
       fake.put(Secrets, secretObject(undefined, { labels: ALLOW }));

@@ -94,7 +94,7 @@ describe('a pass', () => {
     );
   });
 
-  it('R-2.3 data that is not what the API promises is a failed read', async () => {
+  it('R-2.3 a read fails when the data does not have the form of the API', async () => {
     const fake = context({ ...secretObject(), data: { password: 5 } });
     const result = await pass(contractObject(), fake);
     expect(shown(result).SecretExists).toBe('Unknown SecretReadFailed');
@@ -107,7 +107,7 @@ describe('a pass', () => {
     await expect(pass(contractObject(), fake)).rejects.toMatchObject({ code: 'LEASE_LOST' });
   });
 
-  it('R-2.6 changes nothing but its own status, whatever the contract says', async () => {
+  it('R-2.6 changes only its own status, for any content of the contract', async () => {
     const fake = context(secretObject());
     await pass(contractObject({ spec: { targets: [{ name: 'web' }], mutation: 'Annotate' } }), fake);
     expect(fake.patches).toEqual([]);
@@ -414,7 +414,7 @@ describe('an invalid specification', () => {
     expect(fake.reads).not.toContain(FOREIGN_SECRET);
   });
 
-  it('R-1.14 its correction is judged anew', async () => {
+  it('R-1.14 its correction is checked again', async () => {
     const fake = context(secretObject());
     const invalid = await pass(contractObject({ spec: { keys: [] } }), fake);
     const corrected = contractObject({ metadata: { generation: 2 }, status: invalid.object.status });

@@ -23,7 +23,7 @@ describe('a pattern', () => {
   });
 
   it.each(['(', 'a**', '[z-a]', '(?<=a)b', '(a)\\1', 'a{1001}', '(((a{0,500}){0,500}){0,500})'])(
-    'R-6.4 %s is refused with what is wrong',
+    'R-6.4 %s is refused with the reason',
     (expression) => {
       expect(compilePattern(expression)).toEqual({ ok: false, problem: expect.stringMatching(/\w/) });
     },

@@ -44,10 +44,12 @@ function isLambdas(line: string): boolean {
 /**
  * What no scenario here is sure to need. Resync reads several items at once, and sends a round by the resync lane, only for a
  * change with more than 100 readers. An edge is deleted when a pass no longer reads an object, which depends on the order of
- * events. The relay sends by the resync lane what its first list finds, and then the control plane has no object. test/engine/fanout, test/engine/pass and test/infra/permissions.test.ts hold what these call.
+ * events. Lambda deletes the last message group of a batch, so a function deletes on the resync lane only when a batch there
+ * has two groups. The relay sends by the resync lane what its first list finds, and then the control plane has no object.
+ * test/engine/fanout, test/engine/pass, test/engine/batch and test/infra/permissions.test.ts hold what these call.
  */
 function isRarelyUsed(line: string): boolean {
-  return /^reconcile-[^:]+: (dynamodb:(BatchGetItem|DeleteItem) on |sqs:SendMessage on \S+-resync\.fifo$)|^relay: sqs:SendMessage on \S+-control-plane-resync\.fifo$/.test(
+  return /^reconcile-[^:]+: (dynamodb:(BatchGetItem|DeleteItem) on |sqs:(SendMessage|DeleteMessage) on \S+-resync\.fifo$)|^relay: sqs:SendMessage on \S+-control-plane-resync\.fifo$/.test(
     line,
   );
 }

@@ -11,7 +11,7 @@ const ROUNDS = 12;
 
 /** Many contracts, come what may. */
 export function convergence(deployed: () => Deployed): void {
-  it('R-6.3 R-5.5 R-1.10 200 contracts in clusters that were only listed come right while functions are killed, or hang until they time out', async () => {
+  it('R-6.3 R-5.5 R-1.10 200 contracts in clusters that were only listed converge while functions are killed, or hang until they time out', async () => {
     const { world, east, west } = deployed();
     await new T4Example(east).apply();
     await world.list(east);

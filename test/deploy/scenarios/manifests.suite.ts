@@ -20,8 +20,10 @@ export function manifests(deployed: () => Deployed): void {
       for (const group of ['t4', 'control-plane', 'secret-contract-mutation']) {
         expect(await apply(`infra/kubernetes/roles/${group}`)).toMatch(/ serverside-applied\n/);
       }
-      const relay = await apply('infra/container', '--dry-run=server');
+      const relay = await apply('infra/container/relay', '--dry-run=server');
       expect(relay).toContain('deployment.apps/evenkeel-relay serverside-applied (server dry run)');
+      const pod = await apply('infra/container/pod', '--dry-run=server');
+      expect(pod).toContain('deployment.apps/evenkeel serverside-applied (server dry run)');
     } finally {
       await kubectl.remove();
     }

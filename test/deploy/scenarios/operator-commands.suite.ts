@@ -40,7 +40,7 @@ export function operatorCommands(deployed: () => Deployed): void {
     expect(asked).toMatchObject({ code: 0 });
   });
 
-  it('R-5.4 R-5.3 a poisoned message is a dead letter with its reason, its group goes on, and redrive brings it back', async () => {
+  it('R-5.4 R-5.3 a message that always fails becomes a dead letter with its reason, its message group continues, and redrive sends it again', async () => {
     const { world, east, west } = deployed();
     const target = await targetNamed(east, 'web-2');
     const group = messageGroupId(target);

@@ -8,7 +8,7 @@ const PATH = `/2017-10-31/functions/evenkeel-${STAGE}-${RECONCILE}/concurrency`;
 
 /** Lambda gives the function no execution at all for a while. */
 export function throttled(deployed: () => Deployed): void {
-  it('R-5.20 changes wait while the function is throttled, come right afterwards, and none becomes a dead letter', async () => {
+  it('R-5.20 changes wait while the function is throttled, are handled afterwards, and none becomes a dead letter', async () => {
     const { world, east } = deployed();
     await quiet(world);
     const dead = await world.messagesIn(EVENTS_DEAD);

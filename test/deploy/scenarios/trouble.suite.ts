@@ -15,7 +15,7 @@ import {
 
 /** What goes wrong around it. */
 export function trouble(deployed: () => Deployed): void {
-  it('R-1.25 R-1.26 a deadline whose wake was lost comes all the same, and one whose wake is early waits', async () => {
+  it('R-1.25 R-1.26 a timer starts its pass even if its wake was lost, and waits if its wake is early', async () => {
     const { world, east } = deployed();
     const overdue = await targetNamed(east, 'web-3');
     const near = await targetNamed(east, 'web-4');
@@ -108,7 +108,7 @@ export function trouble(deployed: () => Deployed): void {
     await right(east, ['web-6']);
   });
 
-  it('R-5.7 a token that ended is told, and the next one is read without a deployment', async () => {
+  it('R-5.7 an expired token is reported, and the next one is read without a deployment', async () => {
     const { world, east } = deployed();
     const token = await east.cluster.token('secret-contract');
     await world.putToken('east', 'secret-contract', 'ended');
@@ -131,7 +131,7 @@ export function trouble(deployed: () => Deployed): void {
     expect(world.emulator.log()).not.toContain(token);
   });
 
-  it('R-5.14 a cluster that answers again has its passes by itself, those that were put off among them', async () => {
+  it('R-5.14 a cluster that answers again gets its passes by itself, including those that were put off', async () => {
     const { world, west } = deployed();
     const targets = await Promise.all(contractNames(60).map((name) => targetNamed(west, name)));
     for (const target of targets) {

@@ -16,7 +16,7 @@ const REFUSED = "{ Refused: { Type: 'AWS::SQS::Queue', Properties: { VisibilityT
 
 /** A release after the first. */
 export function upgrade(deployed: () => Deployed): void {
-  it('R-6.4 a deployment that AWS refuses a resource of is told by name and reason, and the one before goes on', async () => {
+  it('R-6.4 a deployment fails with the resource and the reason, and the previous one continues, when AWS refuses a resource', async () => {
     const { world, east, west } = deployed();
     world.copy.edit(PARTS, '    ...dashboard(stage),', `    ...dashboard(stage),\n    ...${REFUSED},`);
     const ran = await world.copy.serverless('deploy', '--stage', STAGE);
@@ -31,7 +31,7 @@ export function upgrade(deployed: () => Deployed): void {
     await Promise.all([right(east, ['web-10']), right(west, ['web-10'])]);
   });
 
-  it('R-6.4 a deployment is refused while a cluster has the CRD of the release before, and goes on once it has the new one', async () => {
+  it('R-6.4 a deployment is refused while a cluster has the CRD of the previous release, and continues when it has the new one', async () => {
     const { world, east, west } = deployed();
     world.copy.edit(
       CRD,
@@ -122,7 +122,7 @@ export function upgrade(deployed: () => Deployed): void {
     }
   });
 
-  it('R-2.5 a polled object that changed wakes its reader', async () => {
+  it('R-2.5 a polled object that changed starts a pass of its reader', async () => {
     const { east } = deployed();
     await setSynced(east, true);
     await eventually(

@@ -278,7 +278,7 @@ describe('ownControllers', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  it('R-6.4 every fault of every module is told at once', async () => {
+  it('R-6.4 all errors of all modules are reported at once', async () => {
     const bad = exporting([controller({ version: '1', name: '1' })]);
     const lines = (await refusal({ 'a.js': bad, 'b.js': '' })).split('\n');
     expect(lines).toHaveLength(3);

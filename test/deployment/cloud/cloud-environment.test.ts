@@ -20,7 +20,7 @@ const GOOD = {
 };
 
 describe('readCloudEnvironment', () => {
-  it('R-6.3 reads what a deployment writes', () => {
+  it('R-6.3 reads the text that a deployment writes', () => {
     const read = readCloudEnvironment({ ...GOOD, PATH: '/bin', EVENKEEL_IDENTITY: 'relay' });
     expect(read.EVENKEEL_QUEUES.t4?.events.queue).toBe(URL);
     expect(read).toMatchObject({ EVENKEEL_LOG_LEVEL: 'info', EVENKEEL_IDENTITY: 'relay' });
@@ -71,7 +71,7 @@ describe('the settings of a deployment', () => {
     expect(JSON.parse(encodeCloudSettings(written))).toEqual(written);
   });
 
-  it('R-6.4 that no release wrote are told without their text', () => {
+  it('R-6.4 that no release wrote are reported without their text', () => {
     for (const text of ['hunter2', '{"nothing": 1}']) {
       expect(() => decodeCloudSettings('prod', text)).toThrow(
         /^the variable EVENKEEL_SETTINGS .* Deploy the stage again\.$/,

@@ -56,7 +56,7 @@ describe('cloudGroupParts', () => {
     [undefined, `there is no secret ${SECRET} in Secrets Manager, or it is empty. Make it, with the secret of client`],
     [' \n', `there is no secret ${SECRET} in Secrets Manager, or it is empty.`],
     [new InfrastructureError('hunter2'), `the secret ${SECRET} could not be read. See that the function's role may`],
-  ])('R-6.4 R-1.24 %j is told by the name of the secret, and each call fails', async (value, message) => {
+  ])('R-6.4 R-1.24 %j is reported with the name of the secret, and each call fails', async (value, message) => {
     const { provider } = await setUp(new Map(value === undefined ? [] : [[SECRET, value]]));
     const failure = await provider?.findClient('shop', 'nobody').catch((error: unknown) => error);
     expect(failure).toMatchObject({ reason: 'Unauthorized', message: expect.stringContaining(message) });

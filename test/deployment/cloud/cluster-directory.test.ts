@@ -128,13 +128,13 @@ describe('ClusterDirectory', () => {
     expect(listed.directory.isDoubtful('west')).toBe(false);
   });
 
-  it('R-5.4 without any list there is nothing to go on: the call fails', async () => {
+  it('R-5.4 the call fails when there is no list at all', async () => {
     const listed = new Listed();
     listed.fails = true;
     await expect(listed.directory.refresh()).rejects.toThrow('SSM did not answer');
   });
 
-  it('R-5.14 a parameter that cannot be used is told with its reason, and holds up no other cluster', async () => {
+  it('R-5.14 a parameter that cannot be used is reported with its reason, and delays no other cluster', async () => {
     const listed = new Listed();
     listed.values.set('east', 'bad').set('west', 'two');
     await listed.directory.refresh();

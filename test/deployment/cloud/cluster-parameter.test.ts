@@ -47,7 +47,7 @@ describe('parseClusterParameter', () => {
     expect(() => parse(value)).toThrow(`parameter ${NAME}: ${fault}`);
   });
 
-  it('R-6.4 every fault is told at once', () => {
+  it('R-6.4 all errors are reported at once', () => {
     expect(() => parse({ server: 5, auth: { type: 'token' } })).toThrow(
       `parameter ${NAME}: server: it has the wrong type.\nparameter ${NAME}: certificateAuthority: it is missing.`,
     );

@@ -11,7 +11,7 @@ describe('shiftAt', () => {
     }
   });
 
-  it('R-5.7 a relief is free to begin when the shift before it ends, and ends with the next; a spare ends with its own', () => {
+  it('R-5.7 a relief may start when the shift before it ends, and ends with the next; a spare ends with its own', () => {
     expect(shiftAt(SHIFT_MS - RELIEF_MS)).toEqual({ type: 'relief', freeAtMs: SHIFT_MS, endsAtMs: 2 * SHIFT_MS });
     expect(shiftAt(SHIFT_MS - RELIEF_MS - 1)).toEqual({ type: 'spare', endsAtMs: SHIFT_MS });
     expect(shiftAt(SHIFT_MS)).toEqual({ type: 'spare', endsAtMs: 2 * SHIFT_MS });

@@ -153,7 +153,7 @@ describe('an installation with a group that was registered by one line', () => {
     expect(bundledControllers(WITH_LANTERN).map(({ group }) => group)).toContain('lantern');
   });
 
-  it('R-6.9 the doctor looks at its queues, its permissions, its Lease and what it looks at by itself', async () => {
+  it('R-6.9 the doctor checks its queues, permissions and Lease, and runs the checks of the group', async () => {
     const made = await world({});
     const settings = cloudSettings('prod', { groups: { lantern: {} } }, WITH_LANTERN);
     const queues = ['lantern-events', 'lantern-resync', 'wakes'].map((name) => ({

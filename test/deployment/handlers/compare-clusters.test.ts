@@ -69,7 +69,7 @@ async function elapsed(running: Promise<unknown>): Promise<number> {
 }
 
 describe('compareClusters', () => {
-  it('R-5.8 a new sandbox looks a second time at what it found, since nobody remembers what was found before', async () => {
+  it('R-5.8 a new sandbox compares a second time after a difference, because it knows no earlier comparison', async () => {
     await createWidget(world);
     const comparisons: Comparisons = new Map();
     const entries = [entry('test')];
@@ -154,7 +154,7 @@ describe('compareClusters', () => {
     expect(found()).toBe(1);
   });
 
-  it('R-5.5 it ends before the function would be ended, whatever it waits for', async () => {
+  it('R-5.5 it ends before Lambda would end the function, whatever it waits for', async () => {
     await createWidget(world);
     const running = run([entry('test')], new Map(), 20_000);
     expect(await elapsed(running)).toBeLessThanOrEqual(20_000);

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 describe('lambdaHandler', () => {
-  it('R-5.5 tells when the call started and when Lambda ends it, and writes the metrics', async () => {
+  it('R-5.5 passes on when the call started and when Lambda ends it, and writes the metrics', async () => {
     const handler = lambdaHandler<string, object>(async (_, event, call) => ({ event, ...call }));
     const startedMonotonicMs = runtime.clock.monotonic();
     expect(await handler('hello', context)).toEqual({

@@ -36,7 +36,7 @@ const received = (attributes: Partial<SQSRecord['attributes']>) =>
   receivedMessages({ Records: [record(attributes)] }, CALL)[0]?.receivedAtMs;
 
 describe('receivedMessages', () => {
-  it('R-5.5 a first receive is told by SQS', () => {
+  it('R-5.5 SQS reports the time of a first receive', () => {
     expect(received({})).toBe(MONOTONIC - 1_000);
     expect(received({ ApproximateFirstReceiveTimestamp: String(STARTED + 50) })).toBe(MONOTONIC);
   });
@@ -64,7 +64,7 @@ describe('receivedMessages', () => {
 });
 
 describe('clustersNamed', () => {
-  it('R-5.3 the clusters are found in whatever can be read, with the last time somebody spoke of them', () => {
+  it('R-5.3 the clusters of all readable messages are found, with the time of the last message about each', () => {
     const message = (body: string, sentAtMs: number) => ({ body, sentAtMs });
     const named = clustersNamed([
       message('{"v":1,"cluster":"east","kind":"x"}', 5),

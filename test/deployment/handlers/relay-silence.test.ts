@@ -40,14 +40,14 @@ describe('RelaySilence', () => {
     expect(await measure(new RelaySilence())).toEqual(['RelaySilence east 30', 'RelaySilence west 75']);
   });
 
-  it('R-5.13 a relay that never was heard of counts from the first look', async () => {
+  it('R-5.13 a relay without a checkpoint counts from the first measurement', async () => {
     const silence = new RelaySilence();
     expect(await measure(silence)).toEqual(['RelaySilence east 0', 'RelaySilence west 0']);
     world.clock.jump(90_000);
     expect(await measure(silence)).toEqual(['RelaySilence east 90', 'RelaySilence west 90']);
   });
 
-  it('R-6.7 what is paused is silent on purpose', async () => {
+  it('R-6.7 a paused cluster counts as silent on purpose', async () => {
     await world.store.setPaused('east', true);
     expect(await measure(new RelaySilence())).toEqual(['RelaySilence west 0']);
     settings = { ...settings, paused: true };

@@ -93,7 +93,7 @@ describe('the versions of the installed controllers', () => {
     },
   );
 
-  it('R-5.15 are the same in a process that runs no passes, whatever the order of the settings', () => {
+  it('R-5.15 are the same in a process that runs no passes, with any order of the settings', () => {
     // The cloud's resync function makes no clients, and has a stand-in for the key.
     expect(
       versionsOf(reversed(WRITTEN) as object, { secrets: { 'digest-key': 'this function runs no pass' } }),

@@ -71,7 +71,7 @@ describe('workerPart', () => {
     await running;
   });
 
-  it('R-5.9 a resync flood has places of its own: a user change begins at once beside it', async () => {
+  it('R-5.9 many resync messages have their own places, so a change of a user starts at once', async () => {
     const { send, run, whenBegun, begun, letEnd } = await slowWorker(2, 1);
     const abort = new AbortController();
     const flood = Array.from({ length: 30 }, (_, index) => `resynced-${index}`);

@@ -41,7 +41,7 @@ describe('checkServed', () => {
     await expect(checkServed(refusing('Forbidden'), [widget])).resolves.toBeUndefined();
   });
 
-  it('R-6.4 an API server that cannot be reached is no kind that is missing', async () => {
+  it('R-6.4 an API server that cannot be reached does not count as a missing kind', async () => {
     await expect(checkServed(refusing('Unreachable'), [widget])).rejects.toMatchObject({ reason: 'Unreachable' });
   });
 

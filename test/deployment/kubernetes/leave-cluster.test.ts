@@ -147,7 +147,7 @@ describe('evenkeel uninstall', () => {
     expect(untouched(after)).toEqual(untouched(before));
   });
 
-  it('R-6.8 --dry-run tells the same and writes nothing', async () => {
+  it('R-6.8 --dry-run reports the same and writes nothing', async () => {
     const { run, everything } = await cluster();
     const before = await everything();
     const planned = await run({ forgoCleanup: true, dryRun: true });
@@ -195,7 +195,7 @@ describe('evenkeel uninstall', () => {
     expect(leasesRemoved).toEqual(['evenkeel-system/evenkeel-keeper', 'evenkeel-system/evenkeel-relay']);
   });
 
-  it('R-6.8 where only some groups leave, what other deployments drive goes on', async () => {
+  it('R-6.8 groups that other deployments drive continue when only some groups leave', async () => {
     const { world, run, leaseOf, everything } = await cluster();
     const other: Controller = { ...keeper, name: 'other', group: 'other', type: Secrets, finalizer: 'other.dev/a' };
     const secret = await world.create(Secrets, {
@@ -234,7 +234,7 @@ describe('evenkeel uninstall', () => {
     expect(named(after, 'evenkeel-relay')).toBeDefined();
   });
 
-  it('R-6.8 finalizers of every group of this release are looked for, whatever the settings install', () => {
+  it('R-6.8 finalizers of every group of this release are removed, with any settings', () => {
     const controllers = bundledControllers();
     expect([...new Set(controllers.map(({ group }) => group))].sort()).toEqual(GROUPS.map(({ name }) => name));
     const installed = settingsOf(undefined).groups;

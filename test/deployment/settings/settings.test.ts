@@ -146,7 +146,7 @@ describe('settings', () => {
     ['cluster: a\ncluster: b', '2:1: not valid YAML: the key "cluster" stands twice', '', ''],
     ['intervals: {sweep: 1m, "sweep": 2m}', '1:24: not valid YAML: the key "sweep" stands twice', '', ''],
     ['scope:\n  namespaces: [a]\n  namespaces: [b]', '3:3: not valid YAML: the key "namespaces" stands twice', '', ''],
-  ])('R-6.4 %j is refused with its place, what is allowed and an example', (text, where, allowed, example) => {
+  ])('R-6.4 %j is refused with its place, the allowed values and an example', (text, where, allowed, example) => {
     const [fault = ''] = faults(text);
     expect(fault).toContain(`settings.yaml:`);
     expect(fault).toContain(where);
@@ -247,7 +247,7 @@ describe('loadSettings', () => {
     expect(settingsOf(undefined)).toEqual(defaultSettings());
   });
 
-  it('R-6.4 a module that is not there is told with where the settings name it, and what to do', () => {
+  it('R-6.4 a missing module is reported with its place in the settings, and what to do', () => {
     const file = join(folder, 'settings.yaml');
     writeFileSync(file, 'cluster: a\ncontrollers:\n  - ./there.ts\n  - ./nope.ts\n');
     writeFileSync(join(folder, 'there.ts'), '');

@@ -42,7 +42,7 @@ export const answers = area('answers', (world) => {
     await world().verify();
   });
 
-  it('R-5.7 410 in the middle of a list in pages starts it anew', async () => {
+  it('R-5.7 410 in the middle of a list in pages starts it again', async () => {
     const { clock, target } = world();
     const { edits, relay } = await world().begin({ pageSize: 2 });
     const expired = status(410, 'Expired');
@@ -72,7 +72,7 @@ export const answers = area('answers', (world) => {
     await world().verify();
   });
 
-  it('R-5.7 R-5.14 429 is heeded: no request comes before its Retry-After has passed', async () => {
+  it('R-5.7 R-5.14 429 is respected: no request comes before its Retry-After has passed', async () => {
     const { clock } = world();
     const { edits, relay } = await world().begin();
     const timesMs: number[] = [];
@@ -94,7 +94,7 @@ export const answers = area('answers', (world) => {
     await world().verify();
   });
 
-  it('R-5.7 R-5.10 500, 502 and 503 for a minute delay the one kind they concern, at a bounded pace', async () => {
+  it('R-5.7 R-5.10 500, 502 and 503 for a minute delay only the kind that they concern, and are retried at a bounded rate', async () => {
     const { edits, relay } = await world().begin();
     const failures = [status(500, 'InternalError'), GATEWAY, status(503, 'ServiceUnavailable')];
     let met = 0;

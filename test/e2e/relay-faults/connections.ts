@@ -18,7 +18,7 @@ export const connections = area('connections', (world) => {
     await world().verify();
   });
 
-  it('R-5.7 that are half-open after a sleep are given up, and what happened meanwhile is caught up with', async () => {
+  it('R-5.7 watches that are half-open after a sleep are closed, and the changes since then are handled', async () => {
     const { tcp } = world();
     const { edits, relay } = await world().begin();
     tcp.silenceEstablished();

@@ -75,7 +75,7 @@ export const queues = area('the queue', (world) => {
     await world().verify();
   });
 
-  it('R-5.6 R-5.7 answers only after the time-out: what is sent again is taken once', async () => {
+  it('R-5.6 R-5.7 answers only after the time-out: a repeated send counts once', async () => {
     const { queue } = world();
     const { edits } = await world().begin();
     const never = new Promise(() => {});

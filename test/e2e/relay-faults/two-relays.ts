@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { area } from './world.ts';
 
 export const twoRelays = area('two relays', (world) => {
-  it('R-1.10 R-5.7 one works and the other stands by; when the one is killed, the other goes on where it was', async () => {
+  it('R-1.10 R-5.7 one relay works and the other stands by; when the first is killed, the other continues from its checkpoint', async () => {
     const { edits, relay: first } = await world().begin();
     const second = world().startRelay();
     for (let time = 0; time < 2; time += 1) {

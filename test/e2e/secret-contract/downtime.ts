@@ -67,7 +67,7 @@ export const downtime = area('while everything is down', (world) => {
     world().deployment.start();
   });
 
-  it('R-1.2 R-5.8 resync alone brings a contract right that no event tells of, and follows its Secret', async () => {
+  it('R-1.2 R-5.8 resync alone reconciles a contract without an event, and follows its Secret', async () => {
     const contracts = await world().contracts();
     await world().deployment.stop();
     world().deployment.start(['worker', 'resync']);

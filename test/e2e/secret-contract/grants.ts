@@ -19,7 +19,7 @@ async function foreignContract(world: World): Promise<{ owner: Contracts; contra
 
 /** Only a grant is touched; resync is off. */
 export const grants = area('a grant alone', (world) => {
-  it('R-2.11 created, changed, and deleted, it moves Authorized', async () => {
+  it('R-2.11 changes Authorized when it is created, changed and deleted', async () => {
     const { owner, contracts } = await foreignContract(world());
     expect(await contracts.condition('web', 'SecretExists')).toBe('Unknown NotEvaluated');
     const name = { namespace: owner.namespace, name: 'reads' };

@@ -17,7 +17,7 @@ writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
 export function kubectlFlows(world: () => World): void {
   const title = missing === undefined ? 'with kubectl' : `with kubectl (left out: ${missing})`;
   describe.skipIf(missing !== undefined)(title, () => {
-    it('R-6.2 apply, get, edit, watch and delete work, and the columns tell what is the matter', async () => {
+    it('R-6.2 apply, get, edit, watch and delete work, and the columns show what is wrong', async () => {
       const contracts = await world().contracts();
       const kubectl = await Kubectl.with(world().cluster.kubeconfig);
       const run = (...args: string[]) => kubectl.run(['-n', contracts.namespace, ...args]);

@@ -24,7 +24,7 @@ export const lifecycle = area('the life of a contract', (world) => {
     await contracts.becomes('web', 'True AllSatisfied');
   });
 
-  it('R-1.12 R-1.14 R-2.9 each generation of a contract is judged, and the status tells which', async () => {
+  it('R-1.12 R-1.14 R-2.9 each generation of a contract is checked, and the status shows which one', async () => {
     const contracts = await world().contracts();
     await contracts.createSecret('web', { one: 'x' });
     await contracts.createContract('web', ['one']);
@@ -42,7 +42,7 @@ export const lifecycle = area('the life of a contract', (world) => {
     );
   });
 
-  it('R-6.5 each turn of a condition is told by one Event', async () => {
+  it('R-6.5 each transition of a condition is reported by one Event', async () => {
     const contracts = await world().contracts();
     await contracts.createSecret('web', { one: 'x' });
     await contracts.createContract('web', ['one']);

@@ -71,7 +71,7 @@ describe('an error of an author', () => {
     ['undefined', undefined],
     ['a terminal error', new TerminalError('NoSize', 'spec.size is missing')],
     ['a revoked proxy', revoked()],
-  ])('R-1.27 an error is reported whatever was thrown: %s', async (_what, thrown) => {
+  ])('R-1.27 an error is reported for any thrown value: %s', async (_what, thrown) => {
     const { world } = await run({ reconcile: async () => Promise.reject(thrown) });
     expect(world.errors).toHaveLength(1);
     expect(Object.is(world.errors[0]?.error, thrown)).toBe(true);
@@ -99,7 +99,7 @@ describe('an error of an author', () => {
     expect(report).not.toHaveProperty('thrown');
   });
 
-  it('R-1.27 a controller without a result is told what to return', async () => {
+  it('R-1.27 the error names the valid results when a controller returns none', async () => {
     const { report } = await run({ reconcile: async () => undefined as never });
     expect(report?.message).toBe('reconcile returned undefined: return { outcome }, or { outcome, status }');
   });

@@ -49,7 +49,7 @@ describe('what reconcile and finalize return', () => {
     expect(parseFinalizeResult({ done: false, outcome }, NOW_MS)).toEqual({ done: false, outcome });
   });
 
-  it('R-1.27 only done is read, whatever other fields there are', () => {
+  it('R-1.27 only the field done is read', () => {
     expect(parseFinalizeResult({ done: true, outcome: 'x', status: 7 }, NOW_MS)).toEqual({ done: true });
   });
 

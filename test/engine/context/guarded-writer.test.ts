@@ -159,7 +159,7 @@ describe('GuardedWriter', () => {
   });
 
   it.each(['apply', 'mergePatch'] as const)(
-    'R-1.21 %s of an object that another controller owns is refused, whatever the controller says',
+    'R-1.21 %s of an object that another controller owns is refused, even if the own controller permits it',
     async (verb) => {
       const world = await widgetWorld({
         reconcile: async (widget, context) => {

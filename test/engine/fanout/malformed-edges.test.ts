@@ -36,7 +36,7 @@ describe('edges that name no reader', () => {
   );
 
   it.each([3, 4, 9])(
-    'R-5.17 R-5.19 edges without a reader hide none of the readers behind them when %i fill pages',
+    'R-5.17 R-5.19 readers after edges without a reader are found when %i such edges fill pages',
     async (malformed) => {
       const fixture = new FanoutFixture();
       await fixture.readers(malformed + 2);

@@ -50,7 +50,7 @@ describe('PassRunner: a pass over current state', () => {
     world = await worldWith();
   });
 
-  it('R-1.1 a pass reconciles the present state, whatever the event was about', async () => {
+  it('R-1.1 a pass reconciles the present state, for any event', async () => {
     const old = await createWidget(world);
     await world.edit(Widgets, old, { spec: { size: 2 } });
     const report = await world.worker().handle(world.event(Widgets, old));
@@ -335,7 +335,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     ['has just passed', -1],
     ['passed half a day ago', -43_200_000],
     ['passes in a minute', 60_000],
-  ])('R-2.15 R-1.25 a controller that names a time which %s comes back less and less often', async (_, offsetMs) => {
+  ])('R-2.15 R-1.25 a controller that returns a time which %s gets passes less and less often', async (_, offsetMs) => {
     const passes: number[] = [];
     const world: World = await worldWith({
       reconcile: async (_object, context) => {

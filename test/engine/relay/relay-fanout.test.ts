@@ -174,7 +174,7 @@ describe('a watch event of an object with many readers', () => {
     expect(lines([...fixture.sent('events'), ...fixture.sent('resync')])).toContain('round of widgets ns/s');
   });
 
-  it('R-5.17 two edits of each of 50 objects send 50 messages, whatever the number of readers', async () => {
+  it('R-5.17 two edits of each of 50 objects send 50 messages, for any number of readers', async () => {
     await started();
     for (let object = 0; object < 50; object += 1) await readers(40, `s${object}`);
     await watching();

@@ -75,7 +75,7 @@ describe('the restore counter', () => {
     expect(await incarnation()).toBe(1);
   });
 
-  it('R-5.8 counts that the cluster never takes are no restore, however many relays hold it one after the other', async () => {
+  it('R-5.8 a count that the cluster never stores is no restore, for any number of relays in sequence', async () => {
     const { cluster, memory } = await watching();
     await fixture.stopAll();
     cluster.onRequest = ({ verb, kind }) => {
@@ -173,7 +173,7 @@ describe('the restore counter', () => {
     expect(fixture.metrics.total('ClusterRestored')).toBe(1);
   });
 
-  it('R-5.8 an empty table starts no new incarnation, whatever the cluster counts', async () => {
+  it('R-5.8 an empty table starts no new incarnation, for any count in the cluster', async () => {
     fixture = new RelayFixture();
     fixture.cluster.put(Leases, { ...WITNESS, annotations: { [restoreCounterAnnotation(undefined)]: '40' } });
     await fixture.start();

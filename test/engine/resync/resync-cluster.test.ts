@@ -465,7 +465,7 @@ describe('what resync leaves alone', () => {
     expect(await fixture.resync()).toMatchObject({ found: 0, drift: 0 });
   });
 
-  it('R-6.7 a target by its label alone stays one, whatever else a selector asks for', async () => {
+  it('R-6.7 a target that only its label selects stays one with any other selector', async () => {
     const controllers = [widgets({ onlyManaged: true })];
     fixture = new ResyncFixture({ scope: { labelSelector: 'team=red' }, controllers });
     const labels = { 'app.kubernetes.io/managed-by': 'evenkeel' };
@@ -497,7 +497,7 @@ describe('what resync leaves alone', () => {
 });
 
 describe('failures', () => {
-  it('R-5.4 a queue that refuses fails the tick, and the next tick sends what it had found', async () => {
+  it('R-5.4 a tick fails when the queue refuses, and the next tick sends its events', async () => {
     const { cluster, queues } = fixture;
     cluster.put(Widgets, { namespace: 'ns', name: 'a' });
     queues.resync.refuses = () => true;

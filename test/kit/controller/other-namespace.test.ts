@@ -55,7 +55,7 @@ describe('an owned object in another namespace', () => {
     expect(found.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('R-1.4 is repaired after an edit by hand, and follows what it was made of', async () => {
+  it('R-1.4 is repaired after an edit by hand, and follows its source', async () => {
     await created();
     await world.edit(ConfigMaps, await copy(), { data: { a: 'by hand' } });
     await world.settle();
@@ -65,7 +65,7 @@ describe('an owned object in another namespace', () => {
     expect((await copy()).data).toEqual({ a: '2' });
   });
 
-  it('R-1.3 is written once when a field of what is desired is undefined', async () => {
+  it('R-1.3 is written once when a desired field is undefined', async () => {
     const source = await world.user.get(ConfigMaps, SOURCE);
     await world.user.delete(ConfigMaps, SOURCE, { preconditions: { uid: source.metadata.uid } });
     const object = await created();

@@ -77,7 +77,7 @@ describe('defineKind', () => {
     expect((schemaOf(optional).properties as { spec: JsonObject }).spec.default).toEqual({ size: 3 });
   });
 
-  it('R-6.9 other versions stand in the definition and are not stored', () => {
+  it('R-6.9 other versions are in the definition and are not stored', () => {
     const { versions } = rich.definition.spec as { versions: JsonObject[] };
     expect(versions.map(({ name, served, storage }) => [name, served, storage])).toEqual([
       ['v1', true, true],

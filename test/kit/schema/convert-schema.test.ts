@@ -84,7 +84,7 @@ describe('convertSchema', () => {
     expect(JSON.stringify(status)).not.toContain('required');
   });
 
-  it('R-6.4 what is no schema of zod is refused', () => {
+  it('R-6.4 a value that is not a zod schema is refused', () => {
     expect(convertSchema({ type: 'object' }, 'spec', { isStatus: false }).faults).toEqual([
       'spec: must be a schema of zod 4, such as z.object({ ... }).',
     ]);

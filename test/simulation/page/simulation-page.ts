@@ -6,12 +6,12 @@ import { PLANTED_FAULTS } from '../planted/planted-faults.ts';
 
 const PAGE = fileURLToPath(new URL('../../../docs/simulation.md', import.meta.url));
 
-/** docs/simulation.md as it is. */
+/** The present text of docs/simulation.md. */
 export function readSimulationPage(): string {
   return readFileSync(PAGE, 'utf8');
 }
 
-/** The page with its tables made anew; the text around them stays. */
+/** The page with new tables; the text around them stays. */
 export function simulationPage(page: string): string {
   return withTables(page, {
     planted: plantedTable(),
@@ -25,12 +25,12 @@ export function writeSimulationPage(): void {
   writeFileSync(PAGE, simulationPage(readSimulationPage()));
 }
 
-/** Puts tables, by name, into their places on the page. */
+/** Writes tables into their places on the page, by name. */
 export function writePage(tables: Readonly<Record<string, string>>): void {
   writeFileSync(PAGE, withTables(readSimulationPage(), tables));
 }
 
-/** Faults that are drawn and that the page does not tell of. */
+/** Faults that are drawn and that the page does not describe. */
 export function untoldFaults(page: string): string[] {
   return ALL_FAULT_KINDS.filter((kind) => !page.includes(`\`${kind}\``));
 }
@@ -70,7 +70,7 @@ function fixedTable(): string {
   return ['| fault | invariant | seed | the test of the fix |', '|---|---|--:|---|', ...rows].join('\n');
 }
 
-/** What caught a fault the last time. */
+/** What caught a fault in the last measurement. */
 function cells(name: string): { by: string; seed: string; steps: string } {
   const caught = readCaughtFaults()[name];
   if (caught === undefined) return { by: 'not yet', seed: '', steps: '' };

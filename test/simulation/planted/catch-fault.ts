@@ -7,11 +7,12 @@ import { plantedSources } from './planted-sources.ts';
 import type { CaughtInHistory, PlantedTask } from './planted-worker.ts';
 
 /**
- * Runs the fault's scenario, or seeds, on a copy of the engine with the fault in it, in a thread of its own, until one
+ * Runs the fault's scenario, or seeds, in a separate thread on a copy of the engine with the fault, until one of them
  * catches it as expected.
- * @param seeds To try in turn; those that cannot show the fault are left out.
- * @param atMost Gives up after so many of them.
- * @returns The last history that something failed in, which may be another invariant than one would expect; undefined when nothing failed.
+ * @param seeds tried in order; seeds that cannot show the fault are skipped.
+ * @param atMost the largest number of seeds that are tried.
+ * @returns the last history in which something failed, which may be an unexpected invariant; undefined when nothing
+ * failed.
  * @throws Error when the fault cannot be planted.
  */
 export async function catchFault(
@@ -21,7 +22,7 @@ export async function catchFault(
 ): Promise<CaughtInHistory | undefined> {
   const worker = new Worker(new URL('./planted-worker.ts', import.meta.url), {
     workerData: { fault, seeds, atMost, sources: plantedSources(fault) } satisfies PlantedTask,
-    // Most of what a run makes dies young.
+    // Most objects of a run are garbage soon.
     resourceLimits: { maxYoungGenerationSizeMb: 64 },
   });
   try {
@@ -33,12 +34,13 @@ export async function catchFault(
 }
 
 /**
- * Runs the tests that hold these faults, each with its fault in place, in one process of their own.
- * @returns What came of each test, by the name of the fault.
+ * Runs the tests that hold these faults, each with its fault in place, in one separate process.
+ * @returns the result of each test, by the name of the fault.
  * @throws Error when the process ends without an answer.
  */
 export async function runHeldTestsApart(names: readonly string[]): Promise<ReadonlyMap<string, HeldTest>> {
-  // A test that runs this is run by Vitest itself, and its variables would tell the process that it is such a run.
+  // When a test runs this, Vitest has set variables that would make the new process believe that it is a part of that
+  // run.
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('VITEST')));
   const held = fork(new URL('./held-tests-process.ts', import.meta.url), names, { env, execArgv: [] });
   const ended = once(held, 'exit').then(([code]) => {

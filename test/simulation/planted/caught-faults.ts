@@ -7,7 +7,7 @@ const FILE = fileURLToPath(new URL('./caught.json', import.meta.url));
 /** How a fault was caught: in a history, or by the test that holds it, which fails with the fault in place. */
 export type Caught = CaughtInHistory | { readonly seed: 'test' };
 
-/** How each planted fault was caught when that was last measured (`npm run sim:planted`), by its name. */
+/** How each planted fault was caught in the last measurement (`npm run sim:planted`), by its name. */
 export type CaughtFaults = Readonly<Record<string, Caught>>;
 
 export function readCaughtFaults(): CaughtFaults {

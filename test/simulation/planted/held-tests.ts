@@ -6,13 +6,13 @@ import type { PlantedFault } from './planted-fault.ts';
 import { plantedSources } from './planted-sources.ts';
 import { ROOT } from './source/source-tree.ts';
 
-/** What came of the test that holds a fault, with the fault in place. */
+/** The result of the test that holds a fault, with the fault in place. */
 export type HeldTest = 'failed' | 'passed' | 'did not run';
 
 /**
- * Plants each of these faults in a run of the test that holds it. All of them are one run of Vitest, with a project for
- * each fault: to start it takes longer than most of these tests.
- * @returns What came of each, by the name of the fault.
+ * Runs the test that holds each of these faults, with the fault planted. All tests are one run of Vitest, with a
+ * project for each fault, because starting Vitest takes longer than most of these tests.
+ * @returns the result of each test, by the name of the fault.
  */
 export async function runHeldTests(faults: readonly PlantedFault[]): Promise<ReadonlyMap<string, HeldTest>> {
   const held = faults.flatMap(({ heldBy, ...fault }) => (heldBy === undefined ? [] : [{ fault, ...heldBy }]));
@@ -62,14 +62,14 @@ function planting(sources: PlantedSources): Plugin {
     name: 'planted-fault',
     enforce: 'pre',
     load: (id) => byPath.get(id),
-    // Vitest keeps modules from run to run by what their files hold, and would not see the fault.
+    // Vitest caches modules between runs by the content of their files, and would not see the fault.
     configureVitest: ({ defineCacheKeyGenerator }) => {
       defineCacheKeyGenerator(({ id }) => (byPath.has(id) ? false : undefined));
     },
   };
 }
 
-/** A title as it is written in the sources: `%s` and `$name` stand for what a table gives. */
+/** A title as it is written in the sources: `%s` and `$name` are replaced by the values of a table. */
 function patternOf(test: string): RegExp {
   const words = test.split(/%[a-z]|\$[\w.]+/).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(words.join('.*'));

@@ -6,10 +6,10 @@ import type { PlantedFault } from './planted-fault.ts';
 import { PLANTED_FAULTS } from './planted-faults.ts';
 import { type PlantedCommand, readPlantedCommand, USAGE } from './planted-options.ts';
 
-/** What was seen of one fault in this run. */
+/** The result for one fault in this run. */
 interface Seen {
   readonly name: string;
-  /** Undefined when it was not caught as one would expect. */
+  /** Undefined when no expected invariant caught it. */
   readonly caught: Caught | undefined;
 }
 
@@ -43,7 +43,10 @@ async function catchAll(options: PlantedCommand): Promise<number> {
   return seen.every(({ caught }) => caught !== undefined) ? 0 : 1;
 }
 
-/** The history that caught it the last time comes first: others are searched when it no longer does. */
+/**
+ * Tries the history that caught the fault last time first. It searches others only if that one does not catch it any
+ * more.
+ */
 async function catchInHistory(
   fault: PlantedFault,
   { anew, seeds }: PlantedCommand,
@@ -69,7 +72,7 @@ async function catchByTests(faults: readonly PlantedFault[]): Promise<readonly S
   });
 }
 
-/** A fault that cannot be planted is one that is not caught. */
+/** A fault that cannot be planted counts as not caught. */
 function tellError(error: unknown): undefined {
   console.log(error instanceof Error ? error.message : String(error));
   return undefined;
@@ -87,7 +90,7 @@ function tellSummary(seen: readonly Seen[], before: CaughtFaults): void {
   for (const { name } of uncaught) console.log(`  not caught   ${name}`);
 }
 
-/** As they are listed; what is no longer planted is left out. */
+/** In the order of the list, without faults that are not planted any more. */
 function inOrder(caught: CaughtFaults): CaughtFaults {
   return Object.fromEntries(
     PLANTED_FAULTS.flatMap(({ name }) => (caught[name] === undefined ? [] : [[name, caught[name]] as const])),

@@ -1,11 +1,11 @@
 import { registerHooks } from 'node:module';
 
-/** Texts of source files that have a bug in them, by the URL under which a file is imported. */
+/** Texts of source files with a bug in them, by the URL under which a file is imported. */
 export type PlantedSources = ReadonlyMap<string, string>;
 
 /**
- * Has every later import of these files see them with the bug in place, in this thread alone. To be called before
- * anything of the engine is imported.
+ * Makes every later import of these files in this thread get the text with the bug. Call it before anything of the
+ * engine is imported.
  */
 export function plant(sources: PlantedSources): void {
   registerHooks({

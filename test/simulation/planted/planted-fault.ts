@@ -4,28 +4,28 @@ import type { Edit } from './source/apply-edits.ts';
 
 /** One deliberate bug: an edit of one function. */
 export interface PlantedFault extends Edit {
-  /** What the bug is, as one would say it. */
+  /** A description of the bug. */
   readonly name: string;
-  /** The invariants that one would expect to catch it. */
+  /** The invariants that are expected to catch it. */
   readonly expected: readonly InvariantId[];
-  /** What a seed must draw to show it at all: the others are not tried. */
+  /** What a seed must draw to show the fault. Other seeds are not tried. */
   readonly needs?: Needs;
-  /** The scenario that shows it, where a seed hardly draws its history. */
+  /** The scenario that shows it, when hardly any seed draws such a history. */
   readonly scenario?: string;
-  /** What makes up for it: harmless alone, it shows once that is taken away too. */
+  /** The mechanism that hides the fault. It shows only when this mechanism is removed too. */
   readonly maskedBy?: string;
-  /** What is planted with it: the mechanism that masks it, taken away. */
+  /** Edits that are planted with it: they remove the mechanism that hides it. */
   readonly also?: readonly Edit[];
-  /** Why no invariant sees it in any history. The test that holds it must fail instead, with the fault in place. */
+  /** Why no invariant sees it in any history. The test that holds it must then fail with the fault in place. */
   readonly unseen?: string;
-  /** The engine once had it, or no history shows it: the title of the test that holds the fix, and the file it is in. */
+  /** The engine once had the fault, or no history shows it: the title of the test that holds the fix, and its file. */
   readonly heldBy?: { readonly file: string; readonly test: string };
 }
 
 export interface Needs {
   readonly workload?: string;
-  /** Kinds of faults, all of which are drawn. */
+  /** Kinds of faults that must all be drawn. */
   readonly faults?: readonly FaultKind[];
-  /** Two readers are many. */
+  /** Whether two readers must make a change wide. */
   readonly fewAreMany?: boolean;
 }

@@ -10,7 +10,7 @@ import { TRUSTING_AUTHORS } from './faults/trusting-authors.ts';
 import { WRITING_WRONGLY } from './faults/writing-wrongly.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Every planted fault: each is caught by the invariant that one would expect. */
+/** Every planted fault. An expected invariant catches each of them. */
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...BELIEVING_CLAIMS,
   ...WRITING_WRONGLY,

@@ -33,7 +33,7 @@ const OPTIONS = {
   help: 'boolean',
 } as const;
 
-/** @throws UsageError for what cannot be run as it is typed. */
+/** @throws UsageError for a command line that cannot be run. */
 export function readPlantedCommand(args: readonly string[]): PlantedCommand {
   const typed = typedOptions(args, OPTIONS);
   return {

@@ -4,8 +4,9 @@ import { applyEdits } from './source/apply-edits.ts';
 import { libSources, ROOT } from './source/source-tree.ts';
 
 /**
- * The files that a fault changes. They are made once, outside the thread that runs them: to parse takes long there.
- * @throws Error that names the fault and what it does not find in lib: it must be written again.
+ * The files that a fault changes. They are made once, outside of the thread that runs them, because parsing is slow
+ * there.
+ * @throws Error that names the fault and the text that it does not find in lib: the fault must be written again.
  */
 export function plantedSources({ name, also = [], ...edit }: PlantedFault): PlantedSources {
   try {

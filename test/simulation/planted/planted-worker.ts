@@ -5,26 +5,26 @@ import type { InvariantId } from '../../../lib/testing/simulation/invariants/vio
 import { type PlantedSources, plant } from './plant.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
-/** What a thread is started with: a fault, the sources that have it, and the seeds to try in turn. */
+/** The input of a thread: a fault, the sources with the fault, and the seeds to try in order. */
 export interface PlantedTask {
   readonly fault: PlantedFault;
   readonly sources: PlantedSources;
   readonly seeds: readonly number[];
-  /** Gives up after so many of the seeds that may show the fault. */
+  /** The largest number of tried seeds that may show the fault. */
   readonly atMost: number;
 }
 
-/** The history that shows a fault, and what fails in it. */
+/** The history that shows a fault, and the invariant that fails in it. */
 export interface CaughtInHistory {
-  /** Which history it was: a seed, or the scenario of the fault. */
+  /** A seed, or the scenario of the fault. */
   readonly seed: number | 'scenario';
   readonly invariant: InvariantId;
   readonly steps: number;
 }
 
-// Errors are part of the game here, thrown by the thousand: nobody reads where from.
+// Thousands of errors are thrown here on purpose, and nobody reads their stack traces.
 Error.stackTraceLimit = 0;
-// All but the planted files are the same in every thread.
+// All files except the planted ones are the same in every thread.
 enableCompileCache();
 
 const { fault, sources, seeds, atMost } = workerData as PlantedTask;
@@ -51,7 +51,7 @@ async function inSeeds(): Promise<CaughtInHistory | undefined> {
     const [violation] = (await runSeed(seed)).violations;
     if (violation === undefined) continue;
     caught = { seed, invariant: violation.invariant, steps: violation.step };
-    // What shows first may be a consequence: the search goes on for what one would expect.
+    // The first violation may be a consequence of the fault, so the search continues for an expected one.
     if (fault.expected.includes(violation.invariant)) break;
   }
   return caught;

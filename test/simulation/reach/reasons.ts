@@ -1,4 +1,4 @@
-/** Why the simulation does not reach something, and the files in which that is so. */
+/** Why the simulator does not reach something, and the files to which the reason applies. */
 export interface Reason {
   readonly why: string;
   /** Files, or folders that end in a slash. */
@@ -104,7 +104,7 @@ export const REASONS: readonly Reason[] = [
   },
 ];
 
-/** The files of a measurement that no reason names. */
+/** The files of a measurement without a reason. */
 export function withoutReason(files: readonly string[]): string[] {
   return files.filter((file) => !REASONS.some((reason) => isAbout(reason, file)));
 }

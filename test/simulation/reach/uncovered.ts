@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** As istanbul has it: what there is, and how often it ran, by the same keys. */
+/** The format of istanbul: the parts of a file, and how often each one ran, by the same keys. */
 interface FileCoverage {
   readonly path: string;
   readonly statementMap: Readonly<Record<string, Span>>;
@@ -19,7 +19,7 @@ export interface Counted {
   readonly total: number;
 }
 
-/** What one file has that the simulation does not reach. */
+/** The parts of one file that the simulator does not reach. */
 export interface Uncovered {
   readonly file: string;
   readonly lines: readonly number[];
@@ -53,7 +53,7 @@ export function readCoverage(file: string, root: string): CoverageSummary {
       for (const [index, { start }] of locations.entries()) {
         branches.total += 1;
         if ((b[key]?.[index] ?? 0) > 0) branches.covered += 1;
-        // An `else` that is not written stands nowhere but at its `if`.
+        // An `else` that is not written has the position of its `if`.
         else missedBranches.push(start?.line ?? loc.start.line ?? 0);
       }
     }

@@ -18,7 +18,7 @@ function liveCopy({ simulation }: ScenarioRun) {
   return copy;
 }
 
-/** Puts what an owned object shows, but in this place and under this name of the owner. */
+/** Writes a copy of an owned object under this name, with this name of the owner. */
 async function forgeChild(run: ScenarioRun, namespace: string, owner: string): Promise<void> {
   const copy = liveCopy(run);
   await run.user.put(ConfigMaps, {
@@ -31,7 +31,7 @@ async function forgeChild(run: ScenarioRun, namespace: string, owner: string): P
   });
 }
 
-/** As a relay of the release before sends it: an event with the name that an owner reference has. */
+/** Sends an event like a relay of the previous release: with the name in an owner reference. */
 async function sendForged({ simulation }: ScenarioRun, uid: string, name: string): Promise<void> {
   const kind = kindId(Copies);
   const changed = {
@@ -46,7 +46,7 @@ async function sendForged({ simulation }: ScenarioRun, uid: string, name: string
   await simulation.queues.sim?.resync.send([{ body, messageGroupId: uid, deduplicationId: 'forged' }]);
 }
 
-/** Histories in which somebody else's reference says where an object lies. */
+/** Histories in which somebody else's owner reference names an address. */
 export const ADDRESS_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an owned object is copied into another namespace': {
     workload: 'copies',

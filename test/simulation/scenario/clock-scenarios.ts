@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
 
-/** Histories of clocks that are set while something depends on them. */
+/** Histories in which clocks are set while something depends on them. */
 export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a worker dies whose clock was an hour ahead': {
     workload: 'copies',
@@ -48,7 +48,7 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(run) {
       await copy(run, 'w0');
       await run.rest();
-      // The event of the pass's own write is covered: its acquire would be refused for that.
+      // The event of the pass's own write is already observed, which would be the reason to refuse its acquire.
       await run.sleep(5_000);
       let first: SimulatedProcess | undefined;
       const late = run.hold((call) => {
@@ -58,7 +58,7 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
       });
       await copy(run, 'w0', { size: 2 });
       await late.reached;
-      // Its message comes to the other worker, whose pass takes long.
+      // The message goes to the other worker, whose pass takes long.
       const other = run.hold(apiCall('get', ConfigMaps, 'second-w0'));
       await other.reached;
       late.release();
@@ -86,7 +86,7 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** Once no pass is under way, whose lease would be by another clock than its end. */
+/** Sets the clock while no pass runs, because the lease of a running pass would end by another clock. */
 export async function setClockOfIdleWorker(run: ScenarioRun, skewMs: number): Promise<void> {
   const { simulation } = run;
   await run.until('no lease', () => simulation.store.contents().targets.every(({ lease }) => lease === undefined));

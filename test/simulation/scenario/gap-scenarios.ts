@@ -14,14 +14,14 @@ const secret = ({ user }: ScenarioRun, name: string, value: number) =>
 
 const sends: CallMatch = ({ process, method }) => process.name.startsWith('relay') && method === 'send';
 
-/** Something happens while no relay runs, and no watch can go back to before it. */
+/** Something happens while no relay runs, and the history before it is compacted. */
 async function unwatched({ simulation }: ScenarioRun, happens: () => Promise<unknown>): Promise<void> {
   simulation.process('relay-1')?.crash();
   await happens();
   simulation.compact();
 }
 
-/** Histories in which a watch does not show what happened, or a pass has not seen what the cluster shows now. */
+/** Histories in which a watch does not show a change, or a pass has not seen the present state of the cluster. */
 export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an object goes while nobody watches, and others list its kind': {
     workload: 'copies',
@@ -61,7 +61,7 @@ export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
     restores: true,
     plan: { rates: { reroute: 1 } },
     async play(run) {
-      // What is absent would wake its readers again, whatever they recorded.
+      // Otherwise the absent object would start a pass of its readers again, with any recorded version.
       await secret(run, 's0', 1);
       await copy(run, 'w0');
       await run.rest();
@@ -104,12 +104,12 @@ export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const { store } = run.simulation;
       await copy(run, 'w0');
       await run.rest();
-      // The relay of a paused cluster sends nothing: this message is there before.
+      // The relay of a paused cluster sends nothing, so this message must exist before.
       const acquire = run.holdOne(storeCall('acquire'));
       await copy(run, 'w0', { size: 2 });
       await acquire.reached;
       await store.setPaused(TEST_CLUSTER, true);
-      // A worker believes for ten seconds what it read of a cluster.
+      // A worker uses its last read of a cluster for ten seconds.
       await run.sleep(12_000);
       acquire.release();
       await run.until('a pass that is put off', () => itemOf(run, 'w0')?.lastOutcome?.type === 'clusterPaused');
@@ -126,7 +126,7 @@ export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const first = run.holdOne((call) => storeCall('putEdge')(call) && isEdge(call));
       await copy(run, 'w0');
       await first.reached;
-      // The time limit ends that pass, and the next one writes the edge.
+      // The time limit ends this pass, and the next one writes the edge.
       await usesSecret(run, 's0');
       const deletion = run.holdOne((call) => storeCall('deleteEdge')(call) && isEdge(call));
       await copy(run, 'w0', { secret: 's1' });
@@ -142,12 +142,12 @@ export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'a pass commits other edges while an acquire is under way': {
     workload: 'copies',
-    // Only on the other queue does a message come while another one of its target is handled.
+    // A message arrives while another one of its target is handled only through the other queue.
     plan: { rates: { reroute: 0.5 } },
     async play(run) {
       await copy(run, 'w0', { secret: 's1' });
       await run.rest();
-      // No version that a pass saw covers a deletion.
+      // A version that a pass saw never covers a deletion.
       const acquire = run.holdOne(storeCall('acquire'));
       await run.user.remove(ConfigMaps, named('first-w0'));
       await acquire.reached;

@@ -18,10 +18,10 @@ const gateway = ({ user }: ScenarioRun, name: string, spec: JsonObject) =>
     },
   });
 
-/** Takes the rights of the account down to these, where the action draws them. */
+/** Reduces the rights of the account to these, when the action draws them. */
 const limitedTo = (rights: string) => ({ pick: () => rights, chance: () => true }) as unknown as User;
 
-/** Histories of Gateways that ask for what another one has, or for what nobody may see. */
+/** Histories of Gateways that ask for what another one has, or for what no account may see. */
 export const GATEWAY_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'two Gateways ask for one host': {
     workload: 'gateways',

@@ -15,24 +15,24 @@ const named = (name: string) => ({ namespace: 'default', name });
 const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
 
-/** A session whose permission is polled, at rest. */
+/** A session at rest whose permission is polled. */
 async function permittedSession(run: ScenarioRun): Promise<void> {
   await run.user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
   await run.user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
   await run.rest();
 }
 
-/** Histories about what happens late in a pass, and between two batches of a watch. */
+/** Histories of what happens late in a pass, and between two batches of a watch. */
 export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a change meets a pass that has no time to run again': {
     workload: 'copies',
-    // Only on the other queue does a message come while another one of its target is handled.
+    // A message arrives while another one of its target is handled only through the other queue.
     plan: { workers: 1, rates: { reroute: 0.5 } },
     async play(run) {
       await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
       await copy(run, 'w0');
       await run.rest();
-      // Two seconds before its limit a pass starts no other attempt.
+      // A pass starts no other attempt in the two seconds before its limit.
       const reading = run.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'delay', ms: 19_000 });
       await run.user.edit(Copies, named('w0'), { metadata: { labels: { looked: 'at' } } });
       await reading;
@@ -45,7 +45,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a lease is granted late, and its holder is paused': {
     workload: 'copies',
     plan: { workers: 1 },
-    // In most of them its time limit ends the pass before the answer that it waited for lets it go on.
+    // In most of these runs the time limit ends the pass before the answer arrives that it waits for.
     plays: 30,
     async play(run) {
       await copy(run, 'w0');
@@ -76,7 +76,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await run.rest();
       run.beginSteadyState();
       await run.sleep(3 * 60_000);
-      // At the first of these the cluster answers a pass; from then on it keeps none waiting.
+      // The first change gives a pass an answer of the cluster; after that the cluster may put off no pass.
       for (const value of ['Mg==', 'Mw==']) {
         await run.user.edit(Secrets, named('s0'), { data: { value } });
         await run.rest();
@@ -104,7 +104,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const { user } = run;
       for (const name of ['w0', 'w1']) await copy(run, name);
       await run.rest();
-      // While this one is dealt with, what comes next gathers.
+      // Later messages collect while this one is handled.
       const before = run.hold(({ process, method }) => process.name.startsWith('relay') && method === 'readers');
       await user.edit(ConfigMaps, named('second-w1'), { metadata: { labels: { edited: '1' } } });
       await before.reached;
@@ -123,7 +123,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     restores: true,
     async play(run) {
       const { simulation, user } = run;
-      // What is absent would wake its readers again, whatever they recorded.
+      // Otherwise the absent object would start a pass of its readers again, with any recorded version.
       await user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
       await copy(run, 'w0');
       await run.rest();
@@ -213,7 +213,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await run.user.edit(Copies, named('w0'), { metadata: { labels: { looked: 'at' } } });
       await pass.reached;
       await run.sleep(6_000);
-      // What tells of it is held back for a moment, in which it is neither sent nor lost.
+      // The event about it is held back for a moment, in which it is neither sent nor lost.
       let held = 0;
       const isOfHeldBack = ({
         process,
@@ -248,7 +248,8 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(run) {
       const { user } = run;
       await run.rest();
-      // While this one is dealt with, what comes next gathers: another event would bring the pass that must not come.
+      // Later messages collect while this one is handled. Without this, another event would start the pass that must
+      // not come.
       const before = run.hold(({ process, method }) => process.name.startsWith('relay') && method === 'readers');
       await user.edit(ManagedDatabases, named('d1'), { metadata: { labels: { edited: '1' } } });
       await before.reached;
@@ -274,7 +275,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const freezing = run.next(freezes, { type: 'pause-before', ms: 90_000 });
       await user.remove(Timers, named('c0'));
       await freezing;
-      // Its own acquire comes too late, and is refused: whatever it does after that, it does beyond the end of its lease.
+      // Its acquire is too late, and is refused. Everything that it does later is after the end of its lease.
       await run.until('the other worker', () => itemOf(run, 'c0') === undefined);
       const end = run.each((call) => acquires(call) && call.process === frozen, { type: 'crash-after' });
       await run.sleep(60_000);

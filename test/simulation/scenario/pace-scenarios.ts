@@ -14,7 +14,7 @@ const [SELECTION] = SELECTIONS;
 if (SELECTION === undefined) throw new Error('an installation can be limited in no way');
 const { selector, outside } = SELECTION;
 
-/** Histories about when passes come, and which may not come. */
+/** Histories about when passes run, and when they must not. */
 export const PACE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a target is edited faster than its rate limit allows': {
     workload: 'copies',
@@ -32,7 +32,7 @@ export const PACE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     plan: { workers: 2 },
     async play(run) {
       const { simulation, user } = run;
-      // As far apart as clocks may be.
+      // The largest difference of two clocks.
       for (const [role, skewMs] of [
         ['worker-1', 1_900],
         ['worker-2', -1_900],
@@ -70,7 +70,7 @@ export const PACE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await user.edit(Copies, named('w0'), { metadata: { labels: outside } });
       await run.sleep(10_000);
       await user.remove(Copies, named('w0'));
-      // Nothing tells of the target itself: what it owns brings a pass.
+      // No event about the target itself is sent: an owned object starts the pass.
       await user.edit(ConfigMaps, named('first-w0'), { data: { size: 'edited' } });
       await run.sleep(60_000);
     },

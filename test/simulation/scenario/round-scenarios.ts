@@ -25,7 +25,7 @@ export const ROUND_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
       await round.reached;
       const before = await marked();
-      // It has read the change that the round would tell, and not the later one.
+      // It has read the change that the round would send, and not the later one.
       await user.edit(Copies, named('w0'), { spec: { size: 2 } });
       await run.until('a reader has seen it', () => itemOf(run, 'w0')?.versions['secrets/default/s0'] === before);
       await user.edit(Secrets, named('s0'), { data: { value: 'Mw==' } });
@@ -44,7 +44,7 @@ export const ROUND_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const recorded = run.next(storeCall('recordChange'), { type: 'answer' });
       await user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
       await recorded;
-      // The next change that is told moves the checkpoint: it is written every five seconds at most.
+      // The next change that is sent moves the checkpoint, which is written every five seconds at most.
       await run.sleep(6_000);
       await user.put(Secrets, { metadata: named('s2'), data: { value: 'MQ==' } });
       await run.sleep(3_000);

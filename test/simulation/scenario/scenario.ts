@@ -6,19 +6,22 @@ import type { CallMatch, ScenarioRun, Script } from '../../../lib/testing/simula
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { WORKLOADS } from '../workload/workloads.ts';
 
-/** A history that takes too many seeds to be drawn, or none draws: told as a script, and run by the same simulator. */
+/** A history that few seeds or no seed draws. A script describes it, and the same simulator runs it. */
 export interface Scenario extends Omit<Script, 'play'> {
-  /** @param workload whose actions it may have users do. */
+  /** @param workload the workload whose actions the script may use. */
   readonly play: (run: ScenarioRun, workload: Workload) => Promise<void>;
   readonly workload: string;
   readonly plan?: Partial<SimulationPlan>;
-  /** The relay raises its counter often enough for a backup to be older than the last raise. */
+  /** Whether the relay raises its counter so often that a backup can be older than the last raise. */
   readonly restores?: boolean;
-  /** How many seeds play it, 1 if left out: where two things are due together, the seed draws which comes first. */
+  /**
+   * The number of seeds that play it, by default 1. When two things are due at the same time, the seed draws which one
+   * comes first.
+   */
   readonly plays?: number;
 }
 
-/** The first run in which something failed, or else the last one. */
+/** The first run in which something failed, otherwise the last one. */
 export async function runScenario(scenario: Scenario, options: RunOptions = {}): Promise<RunResult> {
   const { plays = 1 } = scenario;
   for (let seed = 1; ; seed += 1) {
@@ -65,7 +68,7 @@ export async function writeElsewhere({ user }: ScenarioRun, times: number): Prom
     await user.put(Namespaces, { metadata: { name: 'other', labels: { at: String(user.number(1e9)) } } });
 }
 
-/** Takes a backup, and waits until a restore to it can be told by the relay's counter. */
+/** Takes a backup, and waits until the relay's counter can show a restore to it. */
 export async function backUp(run: ScenarioRun): Promise<ReturnType<ScenarioRun['simulation']['server']['snapshot']>> {
   await run.until('a counter in the cluster', () => run.restoreCounter > 0);
   const backup = run.simulation.server.snapshot();

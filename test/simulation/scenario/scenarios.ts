@@ -27,7 +27,7 @@ const session = ({ user }: ScenarioRun, name: string, permit: string) =>
 const permit = ({ user }: ScenarioRun, name: string, allow: 'yes' | 'no') =>
   user.put(ConfigMaps, { metadata: named(name), data: { allow } });
 
-/** By the name that a planted fault calls it. */
+/** By the name in the planted faults. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an object appears between a list that lacks it and its reading by name': {
     workload: 'copies',
@@ -54,7 +54,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       const version = simulation.server.snapshot().revision;
       await run.rest();
       await run.restore(backup);
-      // All kinds are listed again, and watched, before the five minutes are over in which ids are remembered.
+      // All kinds are listed again, and watched, within the five minutes in which ids are remembered.
       await run.sleep(20_000);
       while (simulation.server.snapshot().revision < version - 1) await writeElsewhere(run, 1);
       await copy(run, 'w0', { size: 3 });
@@ -65,7 +65,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     workload: 'copies',
     restores: true,
     async play(run) {
-      // What is absent would wake its readers again, whatever they recorded.
+      // Otherwise the absent object would start a pass of its readers again, with any recorded version.
       await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
       await copy(run, 'w0');
       await run.rest();
@@ -170,7 +170,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       }
       works();
       await setClockOfIdleWorker(run, 0);
-      // The worker itself measures the time by its monotonic clock: only one that reads the table meets the wrong time.
+      // The worker itself measures the time with its monotonic clock, so only a worker that reads the table sees the
+      // wrong time.
       simulation.process('worker-1')?.crash();
       for (const name of ['w0', 'w1', 'w2']) await copy(run, name, { size: 1 });
     },
@@ -209,7 +210,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       const { user } = run;
       const startedAtMs = user.nowMs;
       run.beginSteadyState();
-      // Whenever sweeps run, the next one would be late for one of these.
+      // For any schedule of the sweeps, the next one would be too late for one of these.
       for (const [index, name] of ['c0', 'c1', 'c2'].entries()) {
         const atMs = startedAtMs + 17 * MINUTE_MS + index * 20_000;
         await user.put(Timers, { metadata: named(name), spec: { atMs } });
@@ -238,7 +239,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'passes of a target that is innocent end without a commit': {
     workload: 'copies',
     async play(run) {
-      // Once it has looked for its target: a pass that crashes before has shown nobody that it runs.
+      // After the pass has read its target: nobody knows of a pass that crashes before that.
       const end = run.each(apiCall('get', ConfigMaps, 'second-w0'), { type: 'crash-before' });
       await copy(run, 'w0');
       await run.until('the pass to be put off', () => itemOf(run, 'w0')?.lastOutcome?.type === 'crashing');
@@ -248,7 +249,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'little is left of the lease of a pass whose worker was frozen': {
     workload: 'copies',
     plan: { workers: 1 },
-    // In most of them its time limit ends the pass before the answer that it waited for lets it go on.
+    // In most of these runs the time limit ends the pass before the answer arrives that it waits for.
     plays: 30,
     async play(run) {
       await copy(run, 'w0');
@@ -277,7 +278,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     restores: true,
     async play(run) {
       const { simulation } = run;
-      // What is absent would wake its readers again, whatever they recorded.
+      // Otherwise the absent object would start a pass of its readers again, with any recorded version.
       await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
       await run.until('a counter in the cluster', () => run.restoreCounter > 0);
       await copy(run, 'w0');

@@ -12,7 +12,7 @@ const copy = ({ user }: ScenarioRun, name: string, secret: string) =>
 const setSecret = ({ user }: ScenarioRun, name: string, data: string) =>
   user.put(Secrets, { metadata: named(name), data: { value: data } });
 
-/** Some raises of the relay's counter, each 15 s. */
+/** Time for some raises of the relay's counter, each 15 s. */
 const SOME_RAISES_MS = 90_000;
 
 /** Remembers the table when its count has reached the cluster. */
@@ -26,9 +26,9 @@ async function backUpTable(run: ScenarioRun): Promise<() => void> {
 }
 
 /**
- * A table from before is put in the place of the present one. The copy `w1` and what it reads are not in it: a change of that
+ * Replaces the table by an older one. It does not contain the copy `w1` and the Secret that it reads: a change of that
  * Secret starts no pass, unless a new incarnation has listed everything.
- * @param between what happens before that.
+ * @param between runs before the replacement.
  */
 async function putOlderTable(run: ScenarioRun, between: (run: ScenarioRun) => Promise<void>): Promise<void> {
   await setSecret(run, 's0', 'MQ==');
@@ -46,7 +46,7 @@ async function putOlderTable(run: ScenarioRun, between: (run: ScenarioRun) => Pr
   await setSecret(run, 's1', 'Mg==');
 }
 
-/** Histories of a table that is older than it was. */
+/** Histories of a table that is replaced by an older one. */
 export const TABLE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an older table is put in place under a running fleet': {
     workload: 'copies',

@@ -2,20 +2,23 @@ import type { Clock } from '../../../lib/ports/clock.ts';
 
 export interface Account {
   readonly id: string;
-  /** The UID that its creator wrote into it. */
+  /** The UID of its creator. */
   readonly owner: string;
   readonly plan: string;
   /** It is being removed: it is still found, and then it is gone. */
   readonly removing: boolean;
 }
 
-/** An external system without conditional writes, in which a removal takes its time. It remembers what should never have happened to it. */
+/**
+ * An external system without conditional writes, in which a removal takes time. It records everything that must never
+ * happen to it.
+ */
 export class AccountServer {
   readonly faults: string[] = [];
-  /** Some of its answers come only when the pass that asked is over. */
+  /** Whether some of its answers arrive only after the pass that asked has ended. */
   isSlow = false;
   private readonly accounts = new Map<string, Account>();
-  /** Accounts that were shown since their removal began. */
+  /** Accounts that a client has seen since their removal began. */
   private readonly shown = new Set<string>();
   private created = 0;
 
@@ -27,7 +30,7 @@ export class AccountServer {
     return this.all().find((account) => account.owner === owner);
   }
 
-  /** As a client sees it. What is being removed is shown once more, and is gone by the next look. */
+  /** As a client sees it. A removed account is shown once more, and is gone at the next read. */
   look(owner: string): Account | undefined {
     const account = this.find(owner);
     if (account?.removing !== true) return account;
@@ -52,7 +55,7 @@ export class AccountServer {
     return changed;
   }
 
-  /** Somebody there changes each account by hand. */
+  /** Somebody changes each account by hand. */
   drift(): void {
     for (const { id } of this.all()) this.change(id, 'drifted');
   }
@@ -63,14 +66,14 @@ export class AccountServer {
   }
 }
 
-/** Longer than a pass may take, and than its lease. */
+/** Longer than a pass may take, and longer than its lease. */
 const SLOW_MS = 45_000;
 const SLOW_ONE_IN = 3;
 
-/** Less than the mutation margin exceeds the clock skew by: a request that is sent later could meet the next pass. */
+/** Less than the mutation margin minus the clock skew: a request that is sent later could meet the next pass. */
 const SEND_WITHIN_MS = 900;
 
-/** What a process uses the system with. A request that was not sent in time after the call is not sent at all. */
+/** The client of a process. A request that is not sent in time after the call is not sent at all. */
 export class AccountClient {
   private readonly server: AccountServer;
   private readonly clock: Clock;

@@ -9,8 +9,8 @@ import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulati
 import { definitionOf, isOwnedBy, ownerReference, simKind, specOf } from './sim-kind.ts';
 
 /**
- * A Copy owns two ConfigMaps made from a Secret that it reads by name; some count the Secrets of their namespace by a
- * list. Its finalizer removes the two in order, each confirmed absent before the next.
+ * A Copy owns two ConfigMaps that are made from a Secret, which it reads by name. Some Copies also count the Secrets of
+ * their namespace by a list. Its finalizer removes the two in order, and confirms each one absent before the next.
  */
 export const Copies = simKind('Copy');
 const FINALIZER = 'sim.evenkeel.dev/copy';
@@ -61,7 +61,7 @@ async function ensure(
   if (found === undefined) await context.create(ConfigMaps, desired);
   else if (!isOwnedBy(found, copy)) return false;
   else if (!jsonEqual(found.data, data)) {
-    // Looked at again, as an authority is immediately before it is used: what comes in between must not go unseen.
+    // Read again immediately before it is used, so that a change in between is not missed.
     const now = await context.getAgain(ConfigMaps, name);
     if (now === undefined || !isOwnedBy(now, copy)) return false;
     await context.apply(ConfigMaps, now, desired);
@@ -115,7 +115,7 @@ function check(cluster: ClusterView): Fault[] {
     const owned = [second(copy), first(copy)].map((object) => cluster.get(ConfigMaps, object));
     const foreign = owned.some((object) => object !== undefined && !isOwnedBy(object, copy));
     const expected = statusOf(copy, secret, counts ? secrets.length : -1, !foreign);
-    // A Copy has no conditions: those on it are a user's.
+    // A Copy has no conditions: conditions on it belong to a user.
     const { conditions: _, ...said } = (copy.status ?? {}) as Record<string, unknown>;
     if (!jsonEqual(said, expected))
       faults.push(`copy ${name} says ${JSON.stringify(copy.status)}, and it should say ${JSON.stringify(expected)}`);
@@ -184,28 +184,28 @@ export function copies(): Workload {
   };
 }
 
-/** Now and then somebody else holds a new one by a finalizer, too. */
+/** Sometimes a user adds a finalizer to a new one, too. */
 async function writeCopy(user: User): Promise<void> {
   const copy = { metadata: copyNamed(user), spec: spec(user) };
   const isHeld = user.chance(0.15) && (await user.get(Copies, copy.metadata)) === undefined;
   await user.put(Copies, isHeld ? { ...copy, metadata: { ...copy.metadata, finalizers: [HOLD] } } : copy);
 }
 
-/** Takes the finalizer of somebody else off, and no other. */
+/** Removes the finalizer of the user, and no other. */
 async function letGo(user: User, { metadata: { name, finalizers = [] } }: KubeObject): Promise<void> {
   if (!finalizers.includes(HOLD)) return;
   const left = finalizers.filter((each) => each !== HOLD);
   await user.edit(Copies, { namespace: NAMESPACE, name }, { metadata: { finalizers: left } });
 }
 
-/** Only from a copy that is deleted already: what it owns is then the garbage collector's. */
+/** Only from a copy that is already being deleted: the garbage collector then removes its owned objects. */
 async function forceFinalizer(user: User): Promise<void> {
   const name = copyNamed(user);
   const found = await user.get(Copies, name);
   if (found?.metadata.deletionTimestamp !== undefined && user.chance(0.3)) await user.forceFinalizers(Copies, name);
 }
 
-/** What is held by a finalizer of its own is only on its way out when it is deleted. */
+/** An object with a user's finalizer is only being deleted after its deletion. */
 async function release(user: User, name: { namespace: string; name: string }): Promise<void> {
   const found = await user.get(ConfigMaps, name);
   if (found?.metadata.finalizers?.includes(HOLD)) await user.forceFinalizers(ConfigMaps, name);

@@ -7,8 +7,8 @@ import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulati
 import { definitionOf, simKind, specOf } from './sim-kind.ts';
 
 /**
- * Many Readers read one ConfigMap, which somebody edits faster than they can be reconciled: what waits for them must not grow
- * with the edits (R-5.17).
+ * Many Readers read one ConfigMap, which somebody edits faster than passes can follow. The number of waiting messages
+ * must not grow with the edits (R-5.17).
  */
 export const Readers = simKind('Reader');
 const NAMESPACE = 'default';

@@ -28,14 +28,14 @@ import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulati
 import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../../support/control-plane-definitions.ts';
 import { changeRefusals, drawnRefusals, noRefusals, refusalOnCreation, refuseNothing } from './refusals.ts';
 
-/** The control plane, with CloudNativePG's part played by controllers of the same engine, and Keycloak's by its stand-in. */
+/** The control plane. Controllers of the same engine play CloudNativePG, and the stand-in plays Keycloak. */
 const NAMESPACE = 'default';
 const REALM = 'shop';
 const CREDENTIALS = { realm: 'master', clientId: 'evenkeel', clientSecret: 'secret' };
 const SERVER = 'http://identity.test';
 const GATEWAYS = ['g0', 'g1'] as const;
 const DATABASES = ['d0', 'd1'] as const;
-/** Both Gateways may ask for the same one; the last is not permitted. */
+/** Both Gateways may ask for the first host; the last one is not permitted. */
 const PERMITTED_HOST = 'edge.example.org';
 const HOSTS = [PERMITTED_HOST, PERMITTED_HOST, 'two.example.org', 'edge.example.com'] as const;
 const FORGED = 'forged-';
@@ -65,12 +65,12 @@ function databaseSpec(user: User): JsonObject {
     instances: 1 + user.number(3),
     storage: '10Gi',
     deletionPolicy: user.pick(['Delete', 'Retain']),
-    // A cluster that is restored may have lost what its table says there was.
+    // A restored cluster may have lost objects that its table knows.
     rebuild: true,
   };
 }
 
-/** CloudNativePG, as far as anybody can see: what is asked for has come about at once. */
+/** CloudNativePG, as seen from outside: every request is fulfilled at once. */
 function operator(name: string, type: ResourceType, status: (object: KubeObject) => JsonObject): Controller {
   return {
     name,
@@ -102,7 +102,7 @@ export function gateways(): Workload {
     newId: () => `id-${++ids}`,
     credentials: CREDENTIALS,
     realms: [REALM],
-    // Its clock stands still.
+    // Its clock does not move.
     tokenLifeSeconds: 1_000_000_000,
   });
   let passwords = 0;
@@ -163,7 +163,7 @@ export function gateways(): Workload {
       },
     },
     admission: (request, cluster) => {
-      // The users' own objects lie in other namespaces.
+      // The users' own objects are in other namespaces.
       const refused = refusalOnCreation(request, cluster, refusals, ({ namespace }) => namespace.startsWith('hs-'));
       return refused === undefined ? { object: request.object } : { refused };
     },
@@ -177,7 +177,7 @@ export function gateways(): Workload {
       await refuseNothing(user);
     },
     check: (cluster) => [...harmed, ...check(cluster, keycloak)],
-    // A database is kept while a gateway refers to it.
+    // A database is kept while a Gateway refers to it.
     waits: ({ kind, metadata }, cluster) =>
       kind === ManagedDatabases.kind &&
       cluster.list(Gateways, NAMESPACE).some(({ spec }) => referred(spec) === metadata.name),
@@ -188,7 +188,7 @@ export function gateways(): Workload {
       const isTrue = (type: string) =>
         readConditions(published.status).find((each) => each.type === type)?.status === 'True';
       if (isTrue('DatabaseReady') && (database === undefined || database === 'absent')) {
-        // A status that only records what is about to be made carries the conditions that were there.
+        // A status that only records the next create keeps the present conditions.
         return isFresh(published) ? 'DatabaseReady is True, and the database was not seen' : undefined;
       }
       return undefined;
@@ -213,7 +213,10 @@ export function gateways(): Workload {
   };
 }
 
-/** A client under a Gateway's name that carries its marks and was not made by its passes, as somebody could who reads them. */
+/**
+ * A client under a Gateway's name that has its marks and was not created by its passes. Everybody who can read the
+ * marks could make one.
+ */
 function forgeClient(keycloak: KeycloakStandIn, { metadata }: KubeObject, id: string): void {
   const realm = keycloak.realms.get(REALM);
   const clientId = identityClientId(metadata.uid);
@@ -231,7 +234,7 @@ function forgeClient(keycloak: KeycloakStandIn, { metadata }: KubeObject, id: st
   realm.rolesOf(id);
 }
 
-/** @returns what was done to the forged ones meanwhile. */
+/** @returns what was done to the forged clients. */
 function takeForgedBack(keycloak: KeycloakStandIn): Fault[] {
   const realm = keycloak.realms.get(REALM);
   const forged = [...(realm?.clients.values() ?? [])].filter(({ id }) => id.startsWith(FORGED));
@@ -258,7 +261,7 @@ async function writeDatabase(user: User): Promise<void> {
   await user.put(ManagedDatabases, { metadata, spec: databaseSpec(user) });
 }
 
-/** Objects that are made again, whoever took them away. */
+/** Objects that are created again after anybody removed them. */
 async function meddle(user: User, removes: boolean): Promise<void> {
   const gateway = await user.get(Gateways, gatewayNamed(user));
   if (gateway === undefined) return;
@@ -310,8 +313,9 @@ function check(cluster: ClusterView, keycloak: KeycloakStandIn): Fault[] {
 }
 
 /**
- * A pass that began before a restore of the cluster may let go of the namespace of a database that was being deleted then, and
- * is not any more. No request to the API server can be conditional on two objects. The database says that it is not ours.
+ * A pass that began before a restore may remove our marks from the namespace of a database that was being deleted at
+ * that time, and is not any more. No request to the API server can be conditional on two objects. The database reports
+ * that the namespace is not ours.
  */
 function wasReleased({ uid }: ObjectMeta, cluster: ClusterView): boolean {
   const namespace = cluster.get(Namespaces, { namespace: '', name: databaseNamespace(uid) });
@@ -368,7 +372,7 @@ function gatewayFaults(
   return faults;
 }
 
-/** Why a Gateway may not have the route that it asks for; undefined when it may, or asks for none. */
+/** Why a Gateway must not have the route that it asks for; undefined when it may, or asks for none. */
 function refusalOf({ metadata, spec }: KubeObject, gateways: readonly KubeObject[]): string | undefined {
   const host = hostOf(spec);
   if (host === undefined) return undefined;

@@ -6,7 +6,10 @@ import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 import { definitionOf, isOwnedBy, ownerReference, simKind, specOf } from './sim-kind.ts';
 
-/** A Pool owns as many Members as it says. What there is it knows by a list alone: surplus ones go, missing ones come. */
+/**
+ * A Pool owns a number of Members. It knows the present ones only from a list: it deletes surplus ones and creates
+ * missing ones.
+ */
 const Pools = simKind('Pool');
 const Members = simKind('Member');
 const NAMESPACE = 'default';
@@ -22,7 +25,7 @@ const controller: Controller = {
   group: 'sim',
   type: Pools,
   owns: [Members],
-  // All of them, somebody else's too: their names are taken.
+  // All Members, including those of others, because their names are taken.
   reads: [{ type: Members, mode: 'watch', listsAllNamespaces: true }],
   version: '1',
   reconcile,
@@ -39,7 +42,7 @@ async function reconcile(pool: KubeObject, context: ReconcileContext): Promise<R
     if (isOwnedBy(member, pool) && !wanted.includes(member.metadata.name)) await context.delete(Members, member);
   }
   for (const name of wanted) {
-    // One of the name that is somebody else's stays, and so the pool stays incomplete.
+    // A Member of somebody else keeps its name, so the pool stays incomplete.
     if (listed.some(({ metadata }) => metadata.name === name)) continue;
     const metadata = { namespace: NAMESPACE, name, ownerReferences: [ownerReference(Pools, pool)] };
     await context.create(Members, { apiVersion: 'sim.evenkeel.dev/v1', kind: Members.kind, metadata });

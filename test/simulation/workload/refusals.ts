@@ -3,16 +3,16 @@ import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView } from '../../../lib/testing/simulation/workload.ts';
 
-/** Says what the cluster's admission does: users write it. */
+/** Tells the cluster's admission what to do: users write it. */
 export const ADMISSION = { namespace: 'default', name: 'sim-admission' } as const;
 
 /** How often each of them refused a creation. */
 export type RefusalCounts = Record<'quota' | 'policy' | 'rights', number>;
 
-/** Of a run that has begun. */
+/** The counts at the start of a run. */
 export const noRefusals = (): RefusalCounts => ({ quota: 0, policy: 0, rights: 0 });
 
-/** In a run, by the names that its summary shows. */
+/** The counts of a run, by the names in its summary. */
 export function drawnRefusals({ quota, policy, rights }: RefusalCounts): Readonly<Record<string, number>> {
   return {
     'creations refused by quota': quota,
@@ -23,7 +23,7 @@ export function drawnRefusals({ quota, policy, rights }: RefusalCounts): Readonl
 
 type Refusal = (request: AdmissionRequest) => string;
 
-/** What the API server says after `is forbidden`, by what refuses. */
+/** The API server's text after `is forbidden`, by what refuses. */
 const REFUSALS: Readonly<Record<keyof RefusalCounts, Refusal>> = {
   quota: () => 'exceeded quota: sim, requested: count=1, used: count=1, limited: count=1',
   policy: () => 'violates PodSecurity "restricted:latest": seccompProfile',
@@ -32,9 +32,9 @@ const REFUSALS: Readonly<Record<keyof RefusalCounts, Refusal>> = {
 };
 
 /**
- * Why the cluster refuses to create this; undefined where it does not. It says so by the ConfigMap, so that a cluster that is
- * restored refuses what it refused then.
- * @param counts counted up by what refused.
+ * Why the cluster refuses this create; undefined when it does not. The ConfigMap decides this, so a restored cluster
+ * refuses what it refused at that time.
+ * @param counts counted up for what refused.
  */
 export function refusalOnCreation(
   request: AdmissionRequest,
@@ -51,7 +51,7 @@ export function refusalOnCreation(
   return REFUSALS[refuses](request);
 }
 
-/** Quotas, policies and lost rights of the account refuse what is created, or not any more. */
+/** Makes quotas, policies and lost rights of the account refuse creates, or stops that. */
 export function changeRefusals(user: User): Promise<void> {
   const refuses = user.pick(['quota', 'policy', 'rights', '', '', '']);
   return user.put(ConfigMaps, { metadata: ADMISSION, data: { refuses } });

@@ -10,7 +10,9 @@ import { Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 
-/** The real controller with its CRDs, on Secrets of its own namespace and of another one that grants may open. */
+/**
+ * The real controller with its CRDs, for Secrets of its own namespace and of another one in which grants may permit it.
+ */
 const DEFINITIONS = ['secretcontracts', 'secretcontractgrants'].map((plural) => {
   const file = new URL(`../../../infra/kubernetes/crds/${plural}.evenkeel.dev.yaml`, import.meta.url);
   return parse(readFileSync(file, 'utf8')) as object;
@@ -20,7 +22,7 @@ const VAULT = 'vault';
 const CONTRACTS = ['k0', 'k1'] as const;
 const SECRETS = ['a', 'b'] as const;
 const GRANTS = ['g0', 'g1'] as const;
-/** So close to an expiry or an age's limit, either answer may stand. */
+/** So close to an expiry or the limit of an age, both answers are right. */
 const NEAR_MS = 30_000;
 
 interface ContractSpec {
@@ -42,7 +44,7 @@ function spec(user: User): JsonObject {
   return { secretRef, keys, ...(user.chance(0.3) ? { maxAge: `${MAX_AGE_MS / 1_000}s` } : { maxAge: null }) };
 }
 
-/** A merge patch takes null for absent; a creation does not. */
+/** In a merge patch null means absent; in a create it does not. */
 function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
@@ -68,7 +70,7 @@ const content = (user: User) => ({
   ),
 });
 
-/** Whether the contract may look at its Secret; undefined when a grant is about to expire, or just has. */
+/** Whether the contract may read its Secret; undefined when a grant is about to expire, or has just expired. */
 function isAuthorized(cluster: ClusterView, { secretRef }: ContractSpec): boolean | undefined {
   if ((secretRef.namespace ?? HOME) === HOME) return true;
   const grants = cluster.list(SecretContractGrants, VAULT).filter(({ spec: given }) => {
@@ -121,10 +123,13 @@ function ageLeftMs({ nowMs }: ClusterView, { maxAge }: ContractSpec, { metadata 
   return Date.parse(metadata.creationTimestamp ?? '') + MAX_AGE_MS - nowMs;
 }
 
-/** Passes in a row that each ask for another one a second later: more than any change of a contract's inputs explains. */
+/**
+ * The limit of passes in a row that each ask for another one a second later. No change of a contract's inputs explains
+ * more.
+ */
 const RESTLESS_PASSES = 20;
 
-/** Counts, by contract, passes in a row that ask to come back after the minimum (R-2.15). */
+/** Counts, by contract, passes in a row that ask for another one after the minimum (R-2.15). */
 class Restlessness {
   readonly #inARow = new Map<string, number>();
   readonly #names = new Set<string>();

@@ -10,8 +10,8 @@ import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulati
 import { definitionOf, isOwnedBy, ownerReference, simKind, specOf } from './sim-kind.ts';
 
 /**
- * A Session has a Seat for as long as a ConfigMap, which may only be read by exact name, permits it. Whatever is doubtful
- * leaves things as they are; what is revoked goes.
+ * A Session has a Seat while a ConfigMap permits it, which may only be read by exact name. In doubt nothing changes; a
+ * revoked Seat is removed.
  */
 export const Sessions = simKind('Session');
 const Seats = simKind('Seat');
@@ -54,7 +54,7 @@ async function reconcile(session: KubeObject, context: ReconcileContext): Promis
   }
   if (seat !== undefined && !owned)
     return { outcome: settled(), status: statusOf(session, 'False', 'SeatTaken', context.nowMs) };
-  // The authority is read again immediately before it is used.
+  // The permission is read again immediately before it is used.
   if (seat === undefined && !permits(await context.getAgain(ConfigMaps, permitOf(session)))) {
     return {
       outcome: retry(new Error('the permit went')),

@@ -8,7 +8,7 @@ export function simKind(kind: string): ResourceType {
   return { group: GROUP, version: 'v1', plural: `${kind.toLowerCase()}s`, kind, namespaced: true };
 }
 
-/** Its CRD, which takes any spec and status. */
+/** Its CRD, which accepts any spec and status. */
 export function definitionOf({ plural, kind }: ResourceType): object {
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } };
@@ -25,7 +25,7 @@ export function definitionOf({ plural, kind }: ResourceType): object {
   };
 }
 
-/** The spec of an object, as the workload's own users write it. */
+/** The spec of an object, in the form of the workload's own users. */
 export function specOf<Spec>(object: KubeObject): Spec {
   return object.spec as Spec;
 }

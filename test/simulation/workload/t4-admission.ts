@@ -9,13 +9,13 @@ import { ADMISSION, type RefusalCounts, refusalOnCreation } from './refusals.ts'
 const MIRROR = `mirror.example/${IMAGE}`;
 
 interface Rules {
-  /** The operations at which the image of a Pod is rewritten, with commas between. */
+  /** The operations in which the image of a Pod is rewritten, separated by commas. */
   readonly rewrites?: string;
 }
 
 const CREATED: ReadonlySet<string> = new Set(['pods', 'services', 'persistentvolumeclaims']);
 
-/** Rewrites the image of Pods and injects a container, or refuses what is created, as the cluster says. */
+/** Rewrites the image of Pods and injects a container, or refuses creates, as the cluster says. */
 export function t4Admission(
   request: AdmissionRequest,
   cluster: Pick<ClusterView, 'get'>,
@@ -26,7 +26,7 @@ export function t4Admission(
   const refused = refusalOnCreation(request, cluster, counts, () => CREATED.has(resource));
   if (refused !== undefined) return { refused };
   if (resource !== 'pods' || !rewrites.split(',').includes(operation)) return { object };
-  // What is no Pod at all is for validation to refuse.
+  // Validation refuses an object that is not a Pod.
   if (!Array.isArray((object.spec as { containers?: unknown } | undefined)?.containers)) return { object };
   return { object: rewritten(structuredClone(object) as JsonObject, operation) as typeof object };
 }
@@ -40,8 +40,9 @@ function rewritten(pod: JsonObject, operation: AdmissionRequest['operation']): J
 }
 
 /**
- * Whether the image of a session's Pod is what was asked for, or what admission makes of it. Which of the two is right the cluster
- * does not show: where the answer to the creation was lost, nothing says what admission did, and our image comes back.
+ * Whether the image of a session's Pod is the wanted one, or the one that admission sets. The cluster does not show
+ * which of the two is right: when the answer to the create was lost, the change of admission is unknown, and our image
+ * is restored.
  */
 export function isRightImage(pod: KubeObject): boolean {
   const { containers } = pod.spec as { containers: { name: string; image: string }[] };
@@ -49,8 +50,8 @@ export function isRightImage(pod: KubeObject): boolean {
 }
 
 /**
- * What admission rewrites from the start. Of sessions that are made under rules that stand, passes come again and again:
- * only then does it show whether they put back what admission did.
+ * What admission rewrites from the start. Only sessions that are created under rules that stay get passes again and
+ * again, which show whether they undo the changes of admission.
  */
 export async function beginAdmission(user: User): Promise<void> {
   const rewrites = user.pick(['', '', '', 'CREATE', 'CREATE,UPDATE']);

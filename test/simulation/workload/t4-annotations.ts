@@ -14,12 +14,12 @@ import type { ClusterView, Fault } from '../../../lib/testing/simulation/workloa
 const NAMESPACE = 'default';
 const CONFIG_MAP: ObjectName = { namespace: NAMESPACE, name: 'omp-config' };
 const SECRET: ObjectName = { namespace: NAMESPACE, name: 'omp-credentials' };
-/** On the OMP Secret: the Pods that there were when it was annotated, and all that they were made from. */
+/** An annotation on the OMP Secret: the Pods at the time of the annotation, and everything that they were made from. */
 const BEFORE_ANNOTATION = 'sim.example/before';
 
 type Look = (type: ResourceType) => readonly KubeObject[];
 
-/** Annotates something that sessions read or have, and changes nothing else. */
+/** Annotates an object that sessions read or own, and changes nothing else. */
 export async function annotate(user: User): Promise<void> {
   const type = user.pick([ConfigMaps, Secrets, Pods, Services, PersistentVolumeClaims]);
   const found = await user.list(type, NAMESPACE);
@@ -29,7 +29,7 @@ export async function annotate(user: User): Promise<void> {
   await user.edit(type, { namespace: NAMESPACE, name: object.metadata.name }, { metadata: { annotations } });
 }
 
-/** Annotates what sessions read while all is at rest: no Pod may be replaced for it. */
+/** Annotates objects that sessions read while all is at rest: no Pod may be replaced because of that. */
 export async function annotateAtRest(user: User): Promise<void> {
   const kinds = [T4ClusterHosts, T4Workspaces, T4Sessions, ConfigMaps, Secrets, Pods];
   const objects = new Map<ResourceType, readonly KubeObject[]>();
@@ -41,7 +41,7 @@ export async function annotateAtRest(user: User): Promise<void> {
   await user.edit(Secrets, SECRET, { metadata: { annotations: { [BEFORE_ANNOTATION]: JSON.stringify(before) } } });
 }
 
-/** Pods that are gone although nothing but an annotation changed. */
+/** Pods that are gone although only an annotation changed. */
 export function replacedForNothing(cluster: ClusterView): Fault[] {
   const noted = cluster.get(Secrets, SECRET)?.metadata.annotations?.[BEFORE_ANNOTATION];
   if (noted === undefined) return [];
@@ -58,7 +58,7 @@ function podsOf(look: Look): string[] {
   return look(Pods).map(({ metadata }) => metadata.uid);
 }
 
-/** All that decides what Pods there are, but for annotations and versions. */
+/** Everything that decides which Pods exist, except annotations and versions. */
 function inputsOf(look: Look): string {
   const targets = [T4ClusterHosts, T4Workspaces, T4Sessions].flatMap((type) =>
     look(type).map(({ kind, metadata }) => [kind, metadata.uid, metadata.generation, metadata.deletionTimestamp]),

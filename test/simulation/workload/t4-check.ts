@@ -15,10 +15,10 @@ import { isRightImage } from './t4-admission.ts';
 import { replacedForNothing } from './t4-annotations.ts';
 
 export const T4_NAMESPACE = 'default';
-/** What a user writes on a workspace whose claim he takes away: the UID of that claim. */
+/** A user writes this on a workspace whose claim the user removes: the UID of that claim. */
 export const LOST_ANNOTATION = 'sim.example/lost';
 
-/** What is wrong with the state that was reached, worked out from the objects alone. */
+/** What is wrong with the reached state, computed only from the objects. */
 export function checkT4(cluster: ClusterView): Fault[] {
   return [
     ...cluster.list(T4ClusterHosts).flatMap((host) => hostFaults(cluster, host)),
@@ -67,7 +67,7 @@ function storageFault(cluster: ClusterView, host: KubeObject): string | undefine
   return modes === 'ReadWriteMany' ? undefined : 'StorageClassNotRWX';
 }
 
-/** Conditions as `status reason`, the generation checked. */
+/** Conditions as `status reason`; also checks the generation. */
 function expectConditions(object: KubeObject, expected: Readonly<Record<string, string>>): Fault[] {
   const about = `${object.kind} ${object.metadata.name}`;
   const found = readConditions(object.status);
@@ -87,7 +87,7 @@ function hostFaults(cluster: ClusterView, host: KubeObject): Fault[] {
   return expectConditions(host, { Available: fault === undefined ? 'True HostAvailable' : `False ${fault}` });
 }
 
-/** What a workspace or a session that is being deleted waits for, which users alone can change. */
+/** What a workspace or a session that is being deleted waits for, and only users can change. */
 export function keptBy(cluster: ClusterView, target: KubeObject): string | undefined {
   const { kind, metadata } = target;
   if (kind === T4Sessions.kind) return hasForeignChild(cluster, target) ? 'CleanupOwnershipConflict' : undefined;
@@ -135,7 +135,7 @@ function workspaceFaults(cluster: ClusterView, workspace: KubeObject): Fault[] {
   return faults;
 }
 
-/** Nothing takes the place of a claim that held data, until its owner says so. */
+/** Nothing may replace a claim that had data, until its owner permits it. */
 function replacedFault(claim: KubeObject | undefined, workspace: KubeObject): string | undefined {
   const { name, annotations = {} } = workspace.metadata;
   const lost = annotations[LOST_ANNOTATION];
@@ -169,7 +169,7 @@ function sessionFaults(cluster: ClusterView, session: KubeObject): Fault[] {
   const refusal = refusalOf(cluster, session);
   if (refusal !== undefined) {
     const { reason, shown } = refusal;
-    // Somebody else's object that came later, and that nobody watches, may have gone unnoticed.
+    // Nobody watches a later object of somebody else, so it may not have been noticed.
     const available = isForeign ? `False ${reason}|False ResourceOwnershipConflict` : `False ${reason}`;
     const left = children.filter((child) => child !== undefined && isOwned(child, session));
     return [

@@ -23,7 +23,7 @@ export async function editImage(user: User): Promise<void> {
   await user.edit(Pods, name, { spec: { containers: edited } });
 }
 
-/** What kubelet or cluster say of a Pod that they end, or whose node is gone. */
+/** What the kubelet or the cluster writes into the status of a Pod that it ends, or whose node is gone. */
 const DISRUPTIONS: readonly [JsonObject, ...JsonObject[]] = [
   { phase: 'Failed', reason: 'Evicted' },
   { phase: 'Failed', reason: 'OutOfcpu' },
@@ -39,7 +39,7 @@ export async function disrupt(user: User): Promise<void> {
   await user.editStatus(Pods, name, status);
 }
 
-/** A node goes, and with it each Pod that ran there. */
+/** Removes a node, and each Pod on it. */
 export async function takeNode(user: User): Promise<void> {
   for (const { metadata } of await user.list(Pods, T4_NAMESPACE)) {
     if (user.chance(0.5)) continue;

@@ -15,7 +15,7 @@ import { T4_NAMESPACE } from './t4-check.ts';
 
 type Rest = readonly [ResourceType, string];
 
-/** What each condition that is True must have been read for. */
+/** What a pass must have read for each condition that is True. */
 function restsOn(object: KubeObject, condition: string): Rest[] {
   const { hostRef = '', workspaceRef = '', storageClassName = '' } = object.spec as Record<string, string>;
   switch (`${object.kind} ${condition}`) {
@@ -61,7 +61,7 @@ function workspaceOf({ spec }: KubeObject): string {
   return (spec as { workspaceRef?: string }).workspaceRef ?? '';
 }
 
-/** A workspace goes after an authoritative list without sessions, and with its claim gone or released. */
+/** A workspace may go only after a list of the API server without sessions, and when its claim is gone or released. */
 export const t4Finalized: FinalizedRule = (target, seen) => {
   if (target.kind !== T4Workspaces.kind) return undefined;
   if (!seen.listed(T4Sessions, T4_NAMESPACE)) return 'sessions were not listed';

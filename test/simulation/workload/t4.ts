@@ -22,7 +22,7 @@ import { checkT4, isOwnClaim, keptBy, LOST_ANNOTATION, T4_NAMESPACE } from './t4
 import { disrupt, editImage, takeNode } from './t4-disruptions.ts';
 import { t4Evidence, t4Finalized } from './t4-rules.ts';
 
-/** Some of each, few enough to meet. */
+/** Few of each, so that they often meet. */
 const HOSTS = ['h0', 'h1'] as const;
 const WORKSPACES = ['w0', 'w1'] as const;
 const SESSIONS = ['s0', 's1', 's2'] as const;
@@ -59,7 +59,7 @@ async function writeSession(user: User): Promise<void> {
   return await user.put(T4Sessions, { metadata, spec: sessionSpec({ ...changes, hostRef: user.pick(HOSTS) }) });
 }
 
-/** A session on the host of its workspace, which may run if all the rest is right. */
+/** A session on the host of its workspace, which may run if everything else is right. */
 async function writeFittingSession(user: User): Promise<void> {
   const workspace = await user.get(T4Workspaces, workspaceNamed(user));
   const metadata = sessionNamed(user);
@@ -91,7 +91,7 @@ function writeCredentials(user: User): Promise<void> {
   return user.put(Secrets, { metadata: SECRET, data });
 }
 
-/** The Pod or the Service of a session that is there. */
+/** The Pod or the Service of an existing session. */
 async function childOf(user: User): Promise<{ type: ResourceType; name: ObjectName } | undefined> {
   const session = await user.get(T4Sessions, sessionNamed(user));
   if (session === undefined) return undefined;
@@ -111,11 +111,11 @@ async function takeName(user: User): Promise<void> {
     type === Pods
       ? { metadata: name, spec: { containers: [{ name: 'theirs', image: 'theirs' }] } }
       : { metadata: name, spec: { ports: [{ port: 80 }], selector: { app: 'theirs' } } };
-  // Where nothing is, and nothing is wanted, nobody looks out for what others put there.
+  // When nothing exists and nothing is wanted, nobody notices what others create there.
   if ((await user.get(type, name)) !== undefined) await user.replace(type, foreign);
 }
 
-/** Notes on the workspace that its data goes with the claim, where it knows that it has some. */
+/** Writes on the workspace that its data is lost with the claim, if it has a recorded claim. */
 async function noteLoss(user: User): Promise<ObjectName | undefined> {
   const workspace = await user.get(T4Workspaces, workspaceNamed(user));
   if (workspace === undefined) return undefined;
@@ -129,7 +129,7 @@ async function noteLoss(user: User): Promise<ObjectName | undefined> {
   return name;
 }
 
-/** Accepts that the data of a workspace is gone. */
+/** Accepts that the data of a workspace is lost. */
 async function acceptLoss(user: User): Promise<void> {
   const workspace = await user.get(T4Workspaces, workspaceNamed(user));
   const isLost = readConditions(workspace?.status).some(({ reason }) => reason === 'DataMissing');
@@ -139,7 +139,7 @@ async function acceptLoss(user: User): Promise<void> {
   await user.edit(T4Workspaces, named(workspace.metadata.name), { metadata: { annotations } });
 }
 
-/** A claim of somebody else where the workspace's was. */
+/** Creates a claim of somebody else under the name of the workspace's claim. */
 async function takeClaim(user: User): Promise<void> {
   const name = await noteLoss(user);
   if (name === undefined || (await user.get(PersistentVolumeClaims, name)) === undefined) return;
@@ -167,7 +167,7 @@ async function removeForeign(user: User, type: ResourceType, name: ObjectName, o
   if (found !== undefined && !isOwn) await user.remove(type, name);
 }
 
-/** As somebody does who does not care whether it is in use. */
+/** Like a person who does not check whether it is in use. */
 async function removeClaim(user: User, name: ObjectName): Promise<void> {
   await user.forceFinalizers(PersistentVolumeClaims, name);
   await user.remove(PersistentVolumeClaims, name);

@@ -10,14 +10,14 @@ import { type Account, AccountClient, AccountServer } from './account-server.ts'
 import { definitionOf, simKind, specOf } from './sim-kind.ts';
 
 /**
- * A Tenant has one account in an external system that knows neither owners nor versions: creating it twice makes two. So
- * everything rests on the lease, on what is recorded before the creation, and on looking before acting.
+ * A Tenant has one account in an external system that knows neither owners nor versions: a second create makes a second
+ * account. So everything depends on the lease, on what is recorded before the create, and on a read before each action.
  */
 const Tenants = simKind('Tenant');
 const FINALIZER = 'sim.evenkeel.dev/tenant';
 const PLANS = ['small', 'large'] as const;
 const NAMES = ['t0', 't1'] as const;
-/** Nobody tells of the end of a removal. */
+/** No event reports the end of a removal. */
 const LOOK_AGAIN_MS = 2_000;
 
 interface TenantSpec {
@@ -35,7 +35,7 @@ function controllerOf(accounts: AccountClient, clock: Clock): Controller {
     finalizer: FINALIZER,
     async reconcile(tenant, context) {
       const account = await ensureAccount(accounts, clock, tenant, context);
-      // Its removal was asked for before a restore brought the tenant back.
+      // Its removal was requested before a restore brought the tenant back.
       if (account.removing) return { outcome: checkAt(context.nowMs + LOOK_AGAIN_MS) };
       const generation = tenant.metadata.generation ?? 0;
       return { outcome: settled(), status: { account: account.id, plan: account.plan, generation } };
@@ -83,7 +83,7 @@ function check(server: AccountServer, cluster: ClusterView): Fault[] {
       faults.push(`tenant ${name} says ${JSON.stringify(status)}, and its account is ${account.id}`);
   }
   for (const { id, owner } of server.all()) {
-    // Of what a restore made vanish nobody can know.
+    // Nobody can know which objects a restore removed.
     if (!cluster.restored && !tenants.some(({ metadata }) => metadata.uid === owner))
       faults.push({ invariant: 'I6', what: `account ${id} is left of a tenant that is gone` });
   }

@@ -4,12 +4,12 @@ import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 import { definitionOf, simKind, specOf } from './sim-kind.ts';
 
-/** A Timer says whether its time has come, by one deadline. */
+/** A Timer shows whether its time has come, by one timer. */
 export const Timers = simKind('Timer');
 const NAMES = ['c0', 'c1', 'c2'] as const;
-/** Deadlines fall together now and then. */
+/** Some timers are due at the same time. */
 const GRID_MS = 5_000;
-/** By then a deadline of the steady state has had its pass; earlier than that its clock may be ahead. */
+/** By then a timer of the steady state has had its pass. Before that, its clock may be ahead. */
 const LATE_MS = 20_000;
 const EARLY_MS = 5_000;
 
@@ -47,7 +47,7 @@ function check({ nowMs, ...cluster }: ClusterView): Fault[] {
 
 const timerNamed = (user: User) => ({ namespace: 'default', name: user.pick(NAMES) });
 
-/** Mostly within minutes; a few so far ahead that only the sweep can give them their wake. */
+/** Mostly within minutes; a few so far ahead that only the sweep can send their wake. */
 function spec(user: User): { atMs: number } {
   const aheadMs = user.chance(0.2) ? 900_000 + user.number(300_000) : user.number(120_000);
   return { atMs: Math.ceil((user.nowMs + aheadMs) / GRID_MS) * GRID_MS };
@@ -68,7 +68,7 @@ export function timers(): Workload {
   };
 }
 
-/** A pass that changes nothing keeps the deadline. */
+/** A pass that changes nothing keeps the timer. */
 function label(user: User): Promise<void> {
   return user.edit(Timers, timerNamed(user), { metadata: { labels: { mark: String(user.number(100)) } } });
 }

@@ -9,8 +9,8 @@ import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulati
 import { definitionOf, simKind, specOf } from './sim-kind.ts';
 
 /**
- * A Trouble fails, hangs, gives up, or kills its process, until somebody mends it. One that is slow takes nearly all of
- * the time that a pass has, so that what happens meanwhile finds it too late to run again.
+ * A Trouble fails, hangs, gives up, or kills its process, until somebody repairs it. A slow one uses nearly all of the
+ * time of a pass, so that after an event during the pass it is too late for another attempt.
  */
 export const Troubles = simKind('Trouble');
 const NAMES = ['x0', 'x1'] as const;
@@ -20,10 +20,16 @@ interface TroubleSpec {
   readonly mode: (typeof MODES)[number];
 }
 
-/** Each its own: what waits for a shared one is kept as long as that is. */
+/**
+ * Each call makes its own promise: everything that waits for a shared promise is kept in memory as long as that
+ * promise.
+ */
 const never = () => new Promise<never>(() => {});
 
-/** By the generation, so that each length comes up: a pass may take 20 s, and runs again in its last two no more. */
+/**
+ * Depends on the generation, so that each length occurs: a pass may take 20 s, and starts no other attempt in its last
+ * two seconds.
+ */
 const slowMs = ({ metadata }: KubeObject) => 16_000 + ((metadata.generation ?? 0) % 4) * 900;
 
 function controllerOf({ clock, crash }: ControllerHost): Controller {
@@ -68,7 +74,7 @@ function check(cluster: ClusterView): Fault[] {
     const { name, generation } = trouble.metadata;
     const seen = (trouble.status as { generation?: number } | undefined)?.generation;
     const { mode } = specOf<TroubleSpec>(trouble);
-    // What needs a person is on the object, though it was thrown (R-1.30).
+    // A fault that needs a person is shown on the object, although it was thrown (R-1.30).
     if (mode === 'gives-up' && trouble.metadata.deletionTimestamp === undefined) {
       const ready = readConditions(trouble.status).find(({ type }) => type === 'Ready');
       if (ready?.status === 'False' && ready.reason === 'GaveUp' && ready.observedGeneration === generation) return [];
@@ -92,7 +98,7 @@ export function troubles(): Workload {
       'mends a trouble': (user) => user.edit(Troubles, troubleNamed(user), { spec: { mode: 'ok' } }),
       'deletes a trouble': (user) => user.remove(Troubles, troubleNamed(user)),
     },
-    // A pass that kills its process takes with it whatever else that has in work: no time can be promised beside it.
+    // A pass that kills its process also kills its other work, so no time can be guaranteed.
     settle: async (user) => {
       for (const { metadata, spec } of await user.list(Troubles)) {
         if ((spec as TroubleSpec).mode !== 'kills') continue;

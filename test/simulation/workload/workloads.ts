@@ -10,7 +10,7 @@ import { tenants } from './tenants.ts';
 import { timers } from './timers.ts';
 import { troubles } from './troubles.ts';
 
-/** Every workload there is, by name. Each run takes one or two of them. A new controller joins with one more line here. */
+/** All workloads, by name. Each run uses one or two of them. One more line here adds a new controller. */
 export const WORKLOADS: Readonly<Record<string, () => Workload>> = {
   copies,
   crowds,
@@ -25,8 +25,8 @@ export const WORKLOADS: Readonly<Record<string, () => Workload>> = {
 };
 
 /**
- * Those that joined after seeds had been written down: each takes one seed in so many, and the others draw what they drew
- * before.
+ * Workloads that were added after seeds had been recorded: each one takes one seed in so many, and all other seeds are
+ * unchanged.
  */
 export const JOINED_LATER: ReadonlyMap<string, number> = new Map([
   ['t4', 9],

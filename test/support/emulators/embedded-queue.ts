@@ -11,7 +11,7 @@ import { LOCAL_REGION, localCredentials } from './local-account.ts';
 
 export interface RedriveOptions {
   readonly visibilitySeconds: number;
-  /** A message that was received this often goes to the dead-letter queue instead of being received again. */
+  /** After this number of receives, a message goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
 }
 
@@ -61,8 +61,8 @@ export async function startEmbeddedQueue({ token }: { token?: string } = {}): Pr
 }
 
 /**
- * What a long poll received after its client was gone: without this it would stay invisible for the whole time-out, so
- * that a worker that starts again waits for it.
+ * Gives back the messages that a long poll received after its client was gone. Without this they would stay invisible
+ * for the whole time-out, and a worker that starts again would wait for them.
  */
 async function giveBack(sqs: SQSClient, request: unknown, answer: unknown): Promise<void> {
   const { QueueUrl } = request as { QueueUrl?: string };

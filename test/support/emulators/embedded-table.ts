@@ -51,7 +51,7 @@ export async function startEmbeddedTable({
     try {
       await expireItems(clients.dynamodb, tableName, clock.now());
     } catch (error) {
-      // The next time finds them as well.
+      // The next run finds them as well.
       if (open) process.emitWarning(`expired items stay in the embedded table for now: ${error}`);
     }
   };

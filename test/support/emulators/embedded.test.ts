@@ -20,7 +20,7 @@ afterAll(async () => {
   await Promise.all([queue.close(), table.close()]);
 });
 
-/** Every address of this machine but the one that the servers are to listen on. */
+/** Every address of this machine except the one on which the servers must listen. */
 function otherAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const others = addresses.filter(({ address }) => address !== '127.0.0.1' && !address.startsWith('fe80:'));
@@ -99,7 +99,7 @@ describe('embedded parts', () => {
     const poll = new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 20 });
     const gone = new AbortController();
     const left = sqs.send(poll, { abortSignal: gone.signal });
-    // By the time that another request is answered, the queue knows of what was sent, or ended, before it.
+    // When another request has been answered, the queue has processed earlier sends and aborts.
     const roundTrip = () => sqs.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl }));
     await roundTrip();
     gone.abort();

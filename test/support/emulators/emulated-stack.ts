@@ -17,12 +17,12 @@ import { type EmbeddedQueue, type QueueUrls, startEmbeddedQueue } from './embedd
 import { startEmbeddedTable } from './embedded-table.ts';
 import { LOCAL_REGION, localCredentials } from './local-account.ts';
 
-/** Requests to each service at once, the long polls of a few queues included. */
+/** Parallel requests to each service, including the long polls of a few queues. */
 const SOCKETS = 64;
 
 /** Emulators of SQS and DynamoDB in this process, which the adapters for AWS reach over HTTP. */
 export interface EmulatedStack {
-  /** The access key that they ask for. */
+  /** The access key that they require. */
   readonly token: string;
   readonly queue: {
     readonly endpoint: string;
@@ -35,7 +35,7 @@ export interface EmulatedStack {
 
 export type StackPorts = Pick<InstallationPorts, 'store' | 'queues' | 'wakes'> & { close(): void };
 
-/** @param stage names table and queues. */
+/** @param stage is a part of the names of table and queues. */
 export async function startEmulatedStack({
   groups,
   visibilityMs,

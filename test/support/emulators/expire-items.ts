@@ -3,10 +3,9 @@ import { isConditionFailure } from '../../../lib/adapters/aws/aws-failure.ts';
 import { EXPIRES_AT } from '../../../lib/adapters/aws/dynamodb-table.ts';
 
 /**
- * Removes the items whose `expiresAt` (seconds) has passed, as DynamoDB does by itself and the embedded table does not.
+ * Removes the items whose `expiresAt` (seconds) has passed. DynamoDB does this by itself; the embedded table does not.
  * An item that is in use again stays.
- *
- * @returns how many there were.
+ * @returns the number of removed items.
  */
 export async function expireItems(client: DynamoDBClient, tableName: string, nowMs: number): Promise<number> {
   const over = { ExpressionAttributeValues: { ':now': { N: String(Math.floor(nowMs / 1000)) } } };

@@ -34,7 +34,7 @@ describe('a workload that throws', () => {
     ['finalized', { finalized: breaks, controllers: [deleting()], lastChange: (user) => user.remove(Widgets, WIDGET) }],
     ['evidence', { evidence: breaks }],
     ['controllers', { controllers: breaks }],
-  ])('R-6.6 is told by its seed, its name and what of it threw: %s', async (what, parts) => {
+  ])('R-6.6 is reported with its seed, its name and the function that threw: %s', async (what, parts) => {
     const run = runPlan(plan, [{ ...widgets, ...parts }], { names: ['mine'] });
     await expect(run).rejects.toMatchObject({
       message: `seed 12, workload mine, ${what} threw: no such thing`,
@@ -68,7 +68,7 @@ describe('a workload that throws', () => {
     expect(violations[0]?.what).toBe('this is not as it should be');
   });
 
-  it('R-6.6 a CRD that is refused is told with what the server says of it', async () => {
+  it('R-6.6 a refused CRD is reported with the reason of the server', async () => {
     const definition = { ...WIDGET_DEFINITION, spec: { ...WIDGET_DEFINITION.spec, scope: 'Everywhere' } };
     const run = simulate({ ...widgets, definitions: [definition] });
     await expect(run).rejects.toThrow(/^the CRD widgets\.test\.evenkeel\.dev was answered with 4\d\d: .*scope/);

@@ -129,7 +129,7 @@ describe('WrongResultsCount', () => {
     return { found, count, end, commit };
   };
 
-  it('R-1.27 a wrong result that is committed as anything but a failure is found', () => {
+  it('R-1.27 a wrong result that is not committed as a failure is found', () => {
     const { found, end, commit } = make();
     end('returns {}');
     commit('retry');

@@ -47,12 +47,12 @@ describe('what is simulated', () => {
     { maxSteps: Number.NaN },
     { silenceMs: -1 },
     { without: ['crash', 'crashes' as FaultKind] },
-  ])('R-6.6 is refused when it would run nothing, or not what it says: %o', async (settings) => {
+  ])('R-6.6 settings are refused when they would run nothing, or not what they name: %o', async (settings) => {
     await expect(simulate({ ...widgets, ...settings })).rejects.toThrow(RangeError);
     await expect(simulate(() => widgets, settings)).rejects.toThrow(RangeError);
   });
 
-  it('R-6.6 is made anew for each history where a function makes it', async () => {
+  it('R-6.6 is created again for each history when a function makes it', async () => {
     let made = 0;
     const make = () => {
       made += 1;
@@ -66,7 +66,7 @@ describe('what is simulated', () => {
     await expect(shared.then((report) => report.failure)).resolves.toBeDefined();
   });
 
-  it('R-6.6 is made anew for the smaller histories of a failure too', async () => {
+  it('R-6.6 is created again for the smaller histories of a failure too', async () => {
     const failing = (): Workload => {
       let histories = 0;
       return {
@@ -82,7 +82,7 @@ describe('what is simulated', () => {
     await expect(simulate({ ...failing(), seeds: 1 })).rejects.toThrow('seed 1 does not replay');
   });
 
-  it('R-6.6 is told to use randomness of its own when it fails in no way twice', async () => {
+  it('R-6.6 is reported as using its own randomness when no failure repeats', async () => {
     let passes = 0;
     const random: Workload = {
       ...widgets,

@@ -50,7 +50,7 @@ const remembers: Workload = {
 };
 
 describe('simulate', () => {
-  it('R-6.6 a controller that is right passes, with everything that may go wrong', { timeout: 60_000 }, async () => {
+  it('R-6.6 a right controller passes with all kinds of faults', { timeout: 60_000 }, async () => {
     const report = await simulate({ ...reads, seeds: 15 });
     expect(report.failure?.timeline).toBeUndefined();
     expect(report.seeds).toBe(15);
@@ -58,7 +58,7 @@ describe('simulate', () => {
     expect(report.figures.faults).toBeGreaterThan(15);
   });
 
-  it('R-6.6 one that is wrong is found, and told as a timeline of as little as it takes', {
+  it('R-6.6 a wrong controller is found, and reported with the shortest timeline that shows it', {
     timeout: 120_000,
   }, async () => {
     const { failure, seeds } = await simulate({ ...remembers, seeds: 15 });

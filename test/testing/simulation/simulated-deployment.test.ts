@@ -88,7 +88,7 @@ describe('a simulated deployment', () => {
     expect(drawSettings(7)).toEqual(drawSettings(7));
   });
 
-  it('R-5.5 a history that is told runs with the settings of a deployment that sets nothing', () => {
+  it('R-5.5 a scenario runs with the default settings of a deployment', () => {
     const { relay, concurrency, resyncConcurrency } = defaultSettings();
     expect(SHIPPED_SETTINGS).toEqual({ relay, concurrency: { events: concurrency, resync: resyncConcurrency } });
   });

@@ -60,7 +60,7 @@ describe('what a simulation tells authors', { timeout: 60_000 }, () => {
     },
   );
 
-  it('R-6.6 the timeline says what the API server answered with', async () => {
+  it('R-6.6 the timeline shows the answers of the API server', async () => {
     const { failure } = await simulate({
       ...reconciled(async () => ({ outcome: settled() })),
       check: (cluster) => (cluster.get(Widgets, WIDGET) === undefined ? ['the widget is gone'] : []),
@@ -78,7 +78,7 @@ describe('what a simulation tells authors', { timeout: 60_000 }, () => {
         return [widgetController({ reconcile: async () => port.digest().then(() => ({ outcome: settled() })) })];
       }),
     ],
-  ])('R-6.6 a controller that waits for what the simulation does not know is told so: what %s', async (_, workload) => {
+  ])('R-6.6 a controller that waits for something outside is reported: what %s', async (_, workload) => {
     const { failure } = await simulate(workload);
     expect(failure?.findings.join()).toMatch(/OUTSIDE DOES NOT HOLD .* waits for something outside of the simulation/);
   });
@@ -107,13 +107,13 @@ describe('what a simulation tells authors', { timeout: 60_000 }, () => {
       },
       /default\/one is still being deleted, and nothing goes wrong/,
     ],
-  ])('R-6.6 a controller that gets nowhere is found without a check: one that %s', async (_, controller, told) => {
+  ])('R-6.6 a controller without progress is found without a check: one that %s', async (_, controller, told) => {
     const { failure } = await simulate(written([widgetController(controller)]));
     expect(failure?.findings.join()).toMatch(/STUCK DOES NOT HOLD/);
     expect(failure?.findings.join()).toMatch(told);
   });
 
-  it('R-6.6 what a workload says may fail or stay is not told', async () => {
+  it('R-6.6 a target that a workload allows to fail or to stay is not reported', async () => {
     const kept = widgetController({
       finalizer: 'test.evenkeel.dev/widget',
       reconcile: async () => ({ outcome: settled() }),

@@ -35,7 +35,10 @@ const CLIENT_DEFAULTS = {
   redirectUris: [],
 };
 
-/** Below /admin/realms/{realm}: clients, their roles, their protocol mappers; and the list that only viewers get. */
+/**
+ * Serves the paths below /admin/realms/{realm}: clients, their roles and protocol mappers, and the list that only
+ * viewers get.
+ */
 export function handleAdmin(request: AdminRequest): StandInAnswer {
   const [collection, id, kind, ...rest] = request.segments;
   const { rights, method } = request;

@@ -3,14 +3,14 @@ import { type SchemaNode, schemaNode, UNTYPED } from '../../schema/node.ts';
 export type Fields = Readonly<Record<string, SchemaNode>>;
 
 /**
- * A struct. Only fields that hold more than a scalar are named; the rest is taken as it comes, since scalars merge the
- * same way whether they are declared or not.
+ * A struct. Only fields that hold more than a scalar are named. Scalars merge in the same way whether they are declared
+ * or not, so the others need no declaration.
  */
 export function struct(fields: Fields): SchemaNode {
   return schemaNode({ type: 'object', properties: new Map(Object.entries(fields)), preserveUnknown: true });
 }
 
-/** The node for a field that every object of the kind has, set or not. */
+/** The node of a field that every object of the kind has, even when nobody set it. */
 export function implicit(node: SchemaNode): SchemaNode {
   return { ...node, implicit: true };
 }
@@ -30,12 +30,12 @@ export const list: SchemaNode = schemaNode({ type: 'array', items: UNTYPED });
 /** A list that merges as a set of scalars. */
 export const set: SchemaNode = schemaNode({ type: 'array', items: UNTYPED, listType: 'set' });
 
-/** A list that merges item by item; strategic merge patches know items by the first key alone. */
+/** A list that merges item by item. Strategic merge patches identify an item by the first key only. */
 export function listMap(listKeys: readonly string[], items: SchemaNode = UNTYPED): SchemaNode {
   return schemaNode({ type: 'array', items, listType: 'map', listKeys });
 }
 
-/** A list key that the API defaults: an item without it is the item with the default. */
+/** A list key with a default: an item without the key counts as the item with the default. */
 export function keyDefault(value: string): SchemaNode {
   return schemaNode({ type: 'string', default: value });
 }

@@ -19,7 +19,7 @@ export const serviceAccountType = builtIn({
   others: new Map([['token', tokenSubresource]]),
 });
 
-/** RBAC objects are kept, and never evaluated. */
+/** RBAC objects are stored, but never evaluated. */
 export const accessTypes: readonly ResourceType[] = [
   role('roles', 'Role', false),
   role('clusterroles', 'ClusterRole', true),
@@ -74,7 +74,7 @@ function binding(resource: string, kind: string, cluster: boolean): ResourceType
   });
 }
 
-/** The reference under the names of its Go type, which is how the real server shows it in errors. */
+/** The reference with the field names of its Go type, in which the real server shows it in errors. */
 function goReference(reference: JsonObject | undefined): JsonObject {
   const { apiGroup = '', kind = '', name = '' } = reference ?? {};
   return { APIGroup: apiGroup, Kind: kind, Name: name };

@@ -12,7 +12,7 @@ import { serviceType } from './service.ts';
 import { persistentVolumeClaimType, persistentVolumeType, storageClassType } from './volumes.ts';
 import { deploymentType, replicaSetType } from './workloads.ts';
 
-/** All built-in kinds that the embedded server has. Of the two views of events the stored one comes first. */
+/** All built-in kinds of the embedded server. Events have two views; the stored view comes first. */
 export const builtInKinds: readonly ResourceType[] = [
   namespaceType,
   secretType,

@@ -56,7 +56,7 @@ export const configMapType = builtIn({
   },
 });
 
-/** An empty map is left out by the real server. */
+/** The real server leaves out an empty map. */
 function dropEmpty(object: JsonObject, fields: readonly string[]): void {
   for (const field of fields) {
     const value = object[field];

@@ -5,7 +5,7 @@ import { column, nameColumn } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
 
-/** Holds a CustomResourceDefinition under deletion until its objects are gone. */
+/** Keeps a deleting CustomResourceDefinition until its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export const customResourceDefinitionType = builtIn({

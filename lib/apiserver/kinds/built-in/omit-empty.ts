@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { memberNode, type SchemaNode, UNTYPED } from '../../schema/node.ts';
 
 /*
- * What Go's `omitempty` leaves out of the built-in kinds: null everywhere, and the empty value of a field that is no
- * pointer. Which fields are pointers is not to be seen in JSON, so it stands here by name (k8s.io/api, types.go).
+ * Removes what Go's `omitempty` leaves out of the built-in kinds: every null, and the empty value of a field that is
+ * not a pointer. JSON does not show which fields are pointers, so they are listed here by name (k8s.io/api, types.go).
  */
 
 const OMITTED_WHEN_FALSE = new Set([
@@ -16,7 +16,7 @@ const OMITTED_WHEN_ZERO = new Set([
   ...['minReadySeconds', 'nodePort', 'hostPort', 'healthCheckNodePort'],
 ]);
 
-/** Pointers to text, and fields that are always written. */
+/** Fields that are pointers to text, and fields that are always written. */
 const KEPT_WHEN_EMPTY_TEXT = new Set([
   ...['storageClassName', 'volumeAttributesClassName', 'runtimeClassName', 'appProtocol', 'provisioner'],
   ...['holderIdentity', 'preferredHolder', 'strategy', 'service', 'containerName', 'fieldPath', 'resource', 'divisor'],
@@ -26,7 +26,7 @@ const KEPT_WHEN_EMPTY_TEXT = new Set([
 /** In ports and in references to other objects, an empty `name` is left out. Everywhere else it is always written. */
 const NAME_IS_OPTIONAL = /^(ports|configMap|configMapRef|secretRef|configMapKeyRef|secretKeyRef|imagePullSecrets)$/;
 
-/** Lists that are always written. Empty ones are null, because the storage does not distinguish null from empty. */
+/** Lists that are always written. An empty one is null, because the storage does not distinguish null from empty. */
 const ALWAYS_WRITTEN_LISTS = new Set(['rules', 'verbs', 'containers', 'nodeSelectorTerms']);
 
 /** Inside a value that merges as a whole, no fields are declared. */
@@ -66,7 +66,7 @@ function isOmitted(name: string, value: JsonValue, node: SchemaNode | undefined,
   return isObject(value) && Object.keys(value).length === 0 && isMap(name, node);
 }
 
-/** The members of a map are the user's own, with any value. */
+/** The members of a map belong to the user and may have any value. */
 function isMap(name: string, node: SchemaNode | undefined): boolean {
   return node?.values !== undefined || MAPS.has(name);
 }

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, type JsonValue, objectAt, objectsAt, stringAt } from '../../json.ts';
 import { canonicalizeResources } from './quantity.ts';
 
-/** Sets a member that the client left out. */
+/** Sets a member if the client left it out. */
 export function setDefault(object: JsonObject, member: string, value: JsonValue): void {
   if (object[member] === undefined || object[member] === null) object[member] = value;
 }
 
-/** The defaults of a pod specification, in a pod as well as in a template (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go). */
+/** The defaults of a pod specification, of a pod and of a template (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go). */
 export function defaultPodSpec(spec: JsonObject): void {
   const account = stringAt(spec, 'serviceAccountName') || stringAt(spec, 'serviceAccount');
   if (account !== '') {
@@ -75,14 +75,14 @@ function defaultProbe(probe: JsonObject): void {
   if (isObject(grpc)) setDefault(grpc, 'service', '');
 }
 
-/** An image without tag and digest is the latest one. */
+/** An image without a tag and a digest means the tag `latest`. */
 function isLatest(image: string): boolean {
   if (image.includes('@')) return false;
   const tag = /:([^:/]+)$/.exec(image)?.[1];
   return tag === undefined || tag === 'latest';
 }
 
-/** A pod's own defaults, which templates do not have: requests follow limits. */
+/** The defaults that only a pod has and a template does not: requests get the values of limits. */
 export function defaultPod(spec: JsonObject): void {
   setDefault(spec, 'enableServiceLinks', true);
   for (const container of containersOf(spec)) {

@@ -61,7 +61,7 @@ export const podType = builtIn({
     prepareForCreate(pod) {
       pod.status = { phase: 'Pending', qosClass: qosClass(pod) };
       const spec = ensureObject(pod, 'spec');
-      // What the Priority and DefaultTolerationSeconds admission of the real server add.
+      // The values that the Priority and DefaultTolerationSeconds admissions of the real server add.
       setDefault(spec, 'priority', 0);
       setDefault(spec, 'preemptionPolicy', 'PreemptLowerPriority');
       addDefaultTolerations(spec);
@@ -72,7 +72,7 @@ export const podType = builtIn({
     graceSeconds(pod, requested) {
       const spec = objectAt(pod, 'spec');
       const phase = stringAt(objectAt(pod, 'status'), 'phase');
-      // No kubelet would end a Pod without a node, so it has no grace period.
+      // A Pod without a node has no kubelet that would end it, so it has no grace period.
       if (stringAt(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
       return requested ?? numberAt(spec, 'terminationGracePeriodSeconds') ?? 30;
     },
@@ -121,7 +121,7 @@ function validatePod(pod: JsonObject): FieldIssue[] {
   return validatePodSpec(objectAt(pod, 'spec'), 'spec');
 }
 
-/** The faults of a Pod specification that people often make. The real server checks many more. */
+/** Checks a Pod specification for common errors. The real server checks many more. */
 export function validatePodSpec(spec: JsonObject | undefined, path: string): FieldIssue[] {
   const containers = objectsAt(spec, 'containers');
   if (containers.length === 0) return [requiredValue(`${path}.containers`)];

@@ -22,7 +22,10 @@ function parse(value: JsonValue | undefined): Quantity | undefined {
   return parseQuantity(String(value ?? '').trim());
 }
 
-/** The quantity as the real server writes it back: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`. Other text stays. */
+/**
+ * The quantity in the form in which the real server stores it: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`. A text
+ * that is no quantity does not change.
+ */
 export function canonicalQuantity(value: JsonValue): JsonValue {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return value;
   const quantity = parse(value);

@@ -38,7 +38,7 @@ const answers: Readonly<Record<string, Answer>> = {
 };
 
 /**
- * Kinds that answer a question about permissions and are never stored. Every holder of the token may do everything that
+ * Kinds that answer a question about permissions and are never stored. A holder of the token has every permission that
  * no test has denied.
  */
 export const reviewTypes: readonly ResourceType[] = [

@@ -64,8 +64,8 @@ export const serviceType = builtIn({
 });
 
 /**
- * Gives the service its cluster address. No traffic flows here, so the address is computed from the name. It is the
- * same in each run, and in rare cases two services have the same one.
+ * Gives the service its cluster address. No traffic uses it, so the address is computed from the name. It is the same
+ * in each run; in rare cases two services have the same address.
  */
 function allocate(service: JsonObject): void {
   const spec = ensureObject(service, 'spec');

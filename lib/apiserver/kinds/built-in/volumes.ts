@@ -142,7 +142,7 @@ function protect(object: JsonObject, finalizer: string): void {
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];
 }
 
-/** The PersistentVolumeClaimResize admission of the real server. */
+/** The real server's PersistentVolumeClaimResize admission. */
 function admitResize(claim: JsonObject, old: JsonObject, present: PresentObjects): void {
   if ((compareQuantities(requestedStorage(claim), requestedStorage(old)) ?? 0) <= 0) return;
   const subject = { group: '', resource: 'persistentvolumeclaims' };

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts';
 
-/** Fields of built-in kinds that are integers of 64 bits, by name; their other integers have 32. */
+/** The names of those fields of built-in kinds that are integers of 64 bits. All other integers have 32. */
 const WIDE_FIELDS = new Set([
   'activeDeadlineSeconds',
   'deletionGracePeriodSeconds',
@@ -14,13 +14,13 @@ const WIDE_FIELDS = new Set([
   'terminationGracePeriodSeconds',
   'tolerationSeconds',
 ]);
-/** Quantities may be written as numbers of any size. */
+/** The members of these fields are quantities, which may be numbers of any size. */
 const QUANTITIES = new Set(['allocatable', 'allocatedResources', 'capacity', 'limits', 'overhead', 'requests']);
 const QUANTITY = new Set(['divisor', 'sizeLimit']);
 
 /**
- * The fault of integers beyond 2^53 in a built-in object, with the text of Go's decoder; undefined without one. The
- * real server cannot decode a number that is larger than its field.
+ * The error for an integer beyond 2^53 in a built-in object, with the text of Go's decoder; undefined when there is
+ * none. The real server cannot decode a number that is larger than its field.
  */
 export function wideNumberFault(kind: string, object: JsonObject): string | undefined {
   return faultIn(kind, object, '', '');

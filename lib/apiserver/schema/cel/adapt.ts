@@ -6,7 +6,7 @@ import { REPLACED_FUNCTIONS, REPLACED_METHODS } from './text-functions.ts';
 
 const NO_BINDINGS = "undeclared reference to 'cel' (in container '')";
 
-/** A literal or name that cannot mean anything, found before the expression is type-checked. */
+/** A literal or a name that has no meaning; it is found before the expression is type-checked. */
 export class LiteralError extends Error {
   override readonly name = 'LiteralError';
   readonly offset: number;
@@ -18,10 +18,10 @@ export class LiteralError extends Error {
 }
 
 /**
- * Makes a parsed expression behave as Kubernetes' evaluator does where the library's differs: string methods are
- * replaced by those of the right semantics, has() also takes fields of list items and of other expressions, lists
- * compare by what they are, and only format() takes values of several types.
- * @throws LiteralError for a regular expression that is none
+ * Changes a parsed expression so that it behaves as in Kubernetes' evaluator where the library behaves differently. It
+ * replaces string methods, lets has() also test fields of list items and of other expressions, compares lists by their
+ * list type, and lets only format() accept values of several types.
+ * @throws LiteralError for an invalid regular expression
  */
 export function adapt(node: unknown): void {
   if (Array.isArray(node)) {
@@ -101,7 +101,7 @@ function hasMacro(field: Ast, call: Ast): object {
       const held = checker.check(operand, context);
       const optional = held.kind === 'optional' || field.op === '.?';
       const type = held.kind === 'optional' ? (held.valueType ?? held) : held;
-      // A fault of the field is told of the macro, as cel-go does: one past its parenthesis, as if that were the dot.
+      // cel-go reports an error in the field at the macro, one character after its opening parenthesis.
       const place = call.start + 'has('.length;
       const { op, args } = field;
       checker.checkAccessOnType({ ...call, op, args, start: place, pos: place } as Ast, context, type, optional);

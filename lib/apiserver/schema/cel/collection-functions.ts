@@ -14,7 +14,7 @@ function extreme(list: List, name: string, better: (left: bigint, right: bigint)
   return list.reduce((best, each) => (better(each as bigint, best as bigint) ? each : best));
 }
 
-/** Kubernetes' list library and the sets extension. */
+/** Registers Kubernetes' list library and the sets extension. */
 export function registerCollections(environment: Environment): void {
   const register = (signature: string, handler: (...values: never[]) => unknown): void => {
     environment.registerFunction(signature, handler, { async: false });

@@ -12,53 +12,53 @@ import { compileRule, type Rule, RuleError } from './rule.ts';
 import { ruleFaults } from './rule-faults.ts';
 import type { CelType } from './struct.ts';
 
-/** The rules of a schema and of what lies below it; parts without rules are absent. */
+/** The rules of a schema and of the schemas below it. Parts without rules are absent. */
 export interface RuleTree {
   readonly rules: readonly Rule[];
   readonly type: CelType;
-  /** The schema's type, which messages about the rule itself show in place of the value. */
+  /** The type of the schema. Messages about the rule itself show it in place of the value. */
   readonly schemaType: string;
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly values: RuleTree | undefined;
   readonly items: RuleTree | undefined;
-  /** The keys by which old and new items of the list are correlated; empty where they are not. */
+  /** The keys that match old items of the list with new ones; empty when items cannot be matched. */
   readonly listKeys: readonly string[];
-  /** Whether a transition rule stands here or below, so that an unchanged value must still be looked at. */
+  /** Whether this schema or one below it has a transition rule. If so, an unchanged value must be checked too. */
   readonly comparesWithOld: boolean;
 }
 
 export interface CompiledRules {
-  /** Undefined where the schema has no rules. */
+  /** Undefined when the schema has no rules. */
   readonly tree: RuleTree | undefined;
   readonly faults: readonly SchemaIssue[];
   readonly costs: readonly ExpressionCost[];
 }
 
-/** The most that an expression can cost on one object, in the units of the real server. */
+/** The highest cost of an expression on one object, in the units of the real server. */
 export interface ExpressionCost {
-  /** Of the expression, from `openAPIV3Schema` on. */
+  /** The path of the expression, from `openAPIV3Schema` on. */
   readonly path: string;
   readonly keyword: 'rule' | 'messageExpression';
   readonly text: string;
   /** The part of an object that the rule is about, such as `spec.hosts[*]`; empty for the whole object. */
   readonly field: string;
   readonly cost: number;
-  /** Bounds that the schema lacks. What is not bounded counts as long as a request may be. */
+  /** Bounds that the schema lacks. A value without a bound counts as if it were as long as the largest request. */
   readonly missing: readonly MissingBound[];
 }
 
-/** Compiles all rules of a schema that has no other faults. */
+/** Compiles all rules of a schema that has no other errors. */
 export function compileRules(schema: JsonObject, path: string): CompiledRules {
   if (!hasRules(schema)) return { tree: undefined, faults: [], costs: [] };
   const types = new DeclaredTypes(KUBERNETES_ENVIRONMENT.clone());
-  // All types come first: an environment takes no more of them once it was cloned for a rule.
+  // All types are declared first: an environment accepts no more types after it was cloned for a rule.
   declareTypes(schema, types, true);
   const found: Found = { faults: [], costs: [] };
   const whole = { path, root: true, uncorrelated: undefined, field: '', times: 1, unbounded: [] };
   return { tree: buildTree(schema, whole, types, found), ...found };
 }
 
-/** Stands where a part only leads to rules below it. */
+/** The type of a part that has no rules itself, but has rules below it. */
 const UNEXPOSED: CelType = { name: 'dyn', toCel: (value) => value, equal: deepEqual };
 
 interface Found {
@@ -68,13 +68,13 @@ interface Found {
 
 interface Place {
   readonly path: string;
-  /** Of an object, such as `spec.hosts[*]`. */
+  /** A path in the object, such as `spec.hosts[*]`. */
   readonly field: string;
   readonly root: boolean;
-  /** How often the schema may apply to one object; undefined where a list or map above has no bound. */
+  /** How often the schema may apply to one object; undefined when a list or map above it has no bound. */
   readonly times: number | undefined;
   readonly unbounded: readonly MissingBound[];
-  /** The list above whose items cannot be correlated with old ones. */
+  /** The list above the schema whose new items cannot be matched with old ones. */
   readonly uncorrelated: string | undefined;
 }
 
@@ -136,7 +136,7 @@ function buildTree(schema: JsonObject, place: Place, types: DeclaredTypes, found
   };
 }
 
-/** How often what lies below a schema may occur in one object (Kubernetes, `extractMaxElements`). */
+/** How often the schemas below this one may apply to one object (Kubernetes, `extractMaxElements`). */
 function timesBelow(schema: JsonObject, { times, unbounded, field }: Place): Pick<Place, 'times' | 'unbounded'> {
   const type = stringAt(schema, 'type');
   const isMap = type === 'object' && isObject(schema.additionalProperties);
@@ -147,7 +147,7 @@ function timesBelow(schema: JsonObject, { times, unbounded, field }: Place): Pic
   return { times: times === undefined ? undefined : capped(times * Math.max(0, most)), unbounded };
 }
 
-/** A rule is charged for each place that it may apply to, and its message once. */
+/** The cost of a rule counts for each place that it may apply to. The cost of its message counts once. */
 function costsOf(rule: Rule, source: JsonObject, schema: JsonObject, place: Place, path: string): ExpressionCost[] {
   const { field, times, unbounded, root } = place;
   const size = declaredSize(schema, field, root);
@@ -220,7 +220,7 @@ function transitionFaults(rule: Rule, source: JsonObject, place: Place, path: st
   return [];
 }
 
-/** The rule as the real server repeats it: the members of its internal type, in their order. */
+/** The rule in the form in which the real server repeats it: the members of its internal type, in their order. */
 function shownRule(source: JsonObject): Shown {
   return asWritten(
     JSON.stringify({

@@ -13,7 +13,7 @@ const META_SCHEMA: JsonObject = {
 const TEXT = scalar('string', (value) => value);
 const DYNAMIC = scalar('dyn', integerValue);
 
-/** The CEL types of one schema, declared in its environment as rules need them. */
+/** The CEL types of one schema. They are declared in its environment when rules need them. */
 export class DeclaredTypes {
   readonly environment: Environment;
   readonly #known = new Map<JsonObject, CelType | undefined>();
@@ -23,7 +23,7 @@ export class DeclaredTypes {
     this.environment = environment;
   }
 
-  /** The type of a schema, or undefined where its values are not exposed to rules. `root` adds type and metadata. */
+  /** The type of a schema, or undefined when rules cannot read its values. `root` adds type and metadata. */
   of(schema: JsonObject, root = false): CelType | undefined {
     if (!this.#known.has(schema)) {
       this.#known.set(schema, this.#declare(schema, root || schema['x-kubernetes-embedded-resource'] === true));
@@ -91,7 +91,7 @@ export class DeclaredTypes {
     }
     this.#count += 1;
     const name = `Object${this.#count}`;
-    // The evaluator tells types apart by constructor.
+    // The evaluator distinguishes types by their constructor.
     const Constructor = class extends Struct {};
     const type: CelType = {
       name,
@@ -119,7 +119,7 @@ function integerValue(value: JsonValue): unknown {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** Strings of some formats are values of their own in rules; what does not parse stays a string. */
+/** Strings of some formats have types of their own in rules. A string that does not parse stays a string. */
 function textType(format: string): CelType {
   switch (format) {
     case 'byte':

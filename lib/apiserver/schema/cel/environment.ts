@@ -5,10 +5,10 @@ import { registerText } from './text-functions.ts';
 import { registerValues } from './value-functions.ts';
 
 /**
- * The CEL environment of CRD validation rules: the language and, of the libraries that Kubernetes adds (documentation,
- * "Common Expression Language in Kubernetes"), strings, regex, lists, sets, quantity, URL and optional types. Left out
- * are IP and CIDR objects, semver, named formats, authorizer and two-variable comprehensions: rules that use them are
- * refused when they are compiled. It is to be cloned, never added to.
+ * The CEL environment of CRD validation rules (Kubernetes documentation, "Common Expression Language in Kubernetes").
+ * It has the language, and these libraries of Kubernetes: strings, regex, lists, sets, quantity, URL and optional
+ * types. It does not have IP and CIDR objects, semver, named formats, authorizer and two-variable comprehensions; a
+ * rule that uses one of them is refused when it is compiled. Clone the environment; never add to it.
  */
 export const KUBERNETES_ENVIRONMENT: Environment = build();
 

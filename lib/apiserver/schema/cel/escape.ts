@@ -12,8 +12,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A property name as CEL rules write it, or undefined where it cannot be written: `__`, `.`, `-` and `/` are spelled
- * out and reserved words wrapped (Kubernetes documentation, "CRD validation rules", escaping).
+ * A property name as CEL rules write it, or undefined when rules cannot write it. `__`, `.`, `-` and `/` are replaced
+ * by words, and reserved words get underscores (Kubernetes documentation, "CRD validation rules", escaping).
  */
 export function escapeName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;

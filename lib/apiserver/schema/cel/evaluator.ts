@@ -1,6 +1,6 @@
 /**
- * The inner side of the CEL library, as far as macros and adaptations meet it: what its parser makes of an expression,
- * and what checks and runs that. Only the version that package.json pins is known to look so.
+ * The internal form of the CEL library, as far as macros and adaptations use it: the result of its parser, and the
+ * functions that check and run it. It is known only for the version that package.json pins.
  */
 export interface Ast {
   readonly op: string;
@@ -9,7 +9,7 @@ export interface Ast {
   readonly start: number;
   readonly end: number;
   readonly input?: string;
-  /** Set once the node was checked. */
+  /** Set after the node was checked. */
   readonly checkedType: FieldType;
   readonly handle: (left: unknown, right: unknown, ast: Ast, evaluator: Evaluator) => unknown;
   setMeta(key: string, value: unknown): unknown;
@@ -24,7 +24,7 @@ export interface Context {
 
 export interface FieldType {
   readonly kind: string;
-  /** As it is written, such as `list<string>`. */
+  /** The name of the type, such as `list<string>`. */
   readonly type: string;
   readonly valueType?: FieldType;
   fieldLazy(object: unknown, name: unknown, ast: Ast, evaluator: Evaluator): unknown;

@@ -5,7 +5,7 @@ import { writtenName } from './text-functions.ts';
 
 const OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%', 'in']);
 
-/** Why an expression does not compile, with its place, as cel-go prints it. */
+/** Why an expression does not compile, and where, in the form in which cel-go prints it. */
 export function compilationFault(error: unknown, expression: string, environment: Environment): string {
   const { offset, message } = told(error, expression, environment);
   const before = expression.slice(0, offset);
@@ -28,7 +28,7 @@ function told(error: unknown, expression: string, environment: Environment): Tol
   const { code, summary } = error;
   const node = error.node as Partial<Ast> | undefined;
   const start = error.range?.start ?? 0;
-  // cel-go points at the dot of a selection.
+  // cel-go reports the position of the dot of a selection.
   const dot = Math.max(0, start - 1);
   switch (code) {
     case 'no_such_key':
@@ -72,7 +72,7 @@ function operatorTold(summary: string, node: Partial<Ast> | undefined, expressio
   };
 }
 
-/** The place of an operator: behind its first operand. */
+/** The position of an operator: after its first operand. */
 function betweenArguments(node: Partial<Ast> | undefined, operator: string, expression: string): number | undefined {
   const first: unknown = Array.isArray(node?.args) ? node.args[0] : undefined;
   const end = (first as Partial<Ast> | undefined)?.end;
@@ -108,7 +108,7 @@ function overloadIn(summary: string): { receiver: string | undefined; called: st
   return { receiver: dot < 0 ? undefined : head.slice(0, dot), called: head.slice(dot + 1), args };
 }
 
-/** What went wrong while a rule ran, in the words of cel-go where they are known. */
+/** The error of a rule that failed while it ran, with the text of cel-go when that text is known. */
 export function runtimeFault(error: unknown): string {
   if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : String(error);
   const { code, summary } = error;

@@ -3,8 +3,8 @@ import { isObject, type JsonObject, objectAt } from '../../json.ts';
 const SEGMENT = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y;
 
 /**
- * A rule's fieldPath (`.spec.port`, `['x.y']`) as it is appended to the path of the rule's schema, or undefined where it
- * names no field of the schema: only members of objects and maps can be named.
+ * A rule's fieldPath (`.spec.port`, `['x.y']`) in the form that is appended to the path of the rule's schema; undefined
+ * when the schema has no such field. Only members of objects and maps can be named.
  */
 export function normalizeFieldPath(path: string, schema: JsonObject): string | undefined {
   let current: JsonObject = schema;

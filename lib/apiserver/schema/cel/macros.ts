@@ -1,7 +1,7 @@
 import { type Environment, Optional } from '@marcbachmann/cel-js';
 import type { Ast, Checker, Context, Evaluator } from './evaluator.ts';
 
-/** The macros of optional types: a value computed from what an optional holds, if it holds anything. */
+/** The macros of optional types: they compute a value from the value of an optional, if it has one. */
 export function registerMacros(environment: Environment): void {
   environment.registerFunction('optional.optMap(ast, ast): optional<dyn>', optionalMacro(false));
   environment.registerFunction('optional.optFlatMap(ast, ast): optional<dyn>', optionalMacro(true));

@@ -1,6 +1,6 @@
 import { quantityNanos } from '../../../core/quantity.ts';
 
-/** Quantities are exact to the nano; what is finer is rounded up (k8s.io/apimachinery/pkg/api/resource). */
+/** Quantities are exact to a billionth; a finer value is rounded up (k8s.io/apimachinery/pkg/api/resource). */
 const NANO = 10n ** 9n;
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -21,7 +21,7 @@ export class Quantity {
     return this.nanos % NANO === 0n && whole <= INT64_MAX && whole >= -INT64_MAX - 1n;
   }
 
-  /** @throws RangeError when the quantity is no 64-bit integer. */
+  /** @throws RangeError when the quantity is not a 64-bit integer. */
   asInteger(): bigint {
     if (!this.isInteger()) throw new RangeError('cannot convert value to integer');
     return this.nanos / NANO;
@@ -32,7 +32,7 @@ export class Quantity {
   }
 }
 
-/** The quantity that the text says, or undefined when it is none. */
+/** The quantity of the text, or undefined when the text is not a quantity. */
 export function parseQuantity(text: string): Quantity | undefined {
   const nanos = quantityNanos(text);
   return nanos === undefined ? undefined : new Quantity(nanos);

@@ -5,7 +5,7 @@ import { RULE_REASONS } from './rule.ts';
 
 const LINE_BREAK = /[\n\r]/;
 
-/** What is wrong with an entry of x-kubernetes-validations before its expressions are compiled. */
+/** The errors of an entry of x-kubernetes-validations, found before its expressions are compiled. */
 export function ruleFaults(rule: JsonObject, schema: JsonObject, path: string): readonly SchemaIssue[] {
   const faults: SchemaIssue[] = [];
   const expression = stringAt(rule, 'rule').trim();

@@ -9,7 +9,7 @@ import { compilationFault } from './faults.ts';
 const REASONS = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'] as const;
 export const RULE_REASONS: readonly string[] = [...REASONS].sort();
 
-/** The bindings of a rule: absent members are undefined to it. */
+/** The variables of a rule. An absent value is undefined. */
 export interface Bindings {
   readonly self: unknown;
   readonly oldSelf?: unknown;
@@ -21,22 +21,22 @@ type Program = (bindings: Bindings) => unknown;
 export interface Rule {
   readonly program: Program;
   readonly messageProgram: Program | undefined;
-  /** The checked expressions, by which their cost is estimated. */
+  /** The checked expressions; their cost is estimated from these. */
   readonly expression: Ast;
   readonly messageExpression: Ast | undefined;
-  /** What to say when the rule fails and no messageExpression yields a text. */
+  /** The message of a failed rule when no messageExpression returns a text. */
   readonly detail: string;
-  /** What names the rule in messages about the rule itself. */
+  /** The name of the rule in messages about the rule itself. */
   readonly label: string;
   readonly reason: IssueReason;
-  /** Appended to the path of the rule's schema, or empty. */
+  /** Is appended to the path of the rule's schema; may be empty. */
   readonly fieldPath: string;
   /** A transition rule: it compares with the old value. */
   readonly usesOldSelf: boolean;
   readonly optionalOldSelf: boolean;
 }
 
-/** Why an expression is no rule, in the real server's words. */
+/** Why an expression is not a valid rule, with the text of the real server. */
 export class RuleError extends Error {
   override readonly name = 'RuleError';
   readonly keyword: 'rule' | 'messageExpression';
@@ -48,7 +48,7 @@ export class RuleError extends Error {
 }
 
 /**
- * Compiles a rule against an environment in which self and oldSelf are declared.
+ * Compiles a rule. `self` and `oldSelf` must be declared in the environment.
  * @throws RuleError when an expression does not parse, does not type-check or has the wrong type
  */
 export function compileRule(source: JsonObject, environment: Environment, fieldPath: string): Rule {

@@ -13,8 +13,9 @@ interface RuleRun {
 }
 
 /**
- * Evaluates the rules of a tree on an object that satisfies the rest of its schema. A part that equals its old value is
- * not judged again, except by rules that compare with the old value; those are skipped where there is none.
+ * Evaluates the rules of a tree on an object that satisfies the rest of its schema. A value that equals its old value
+ * is not checked again, except by rules that compare with the old value. Such a rule is skipped when there is no old
+ * value.
  */
 export function runRules(tree: RuleTree, object: JsonObject, old: JsonObject | undefined): readonly SchemaIssue[] {
   const run: RuleRun = { issues: [] };
@@ -120,7 +121,7 @@ function broken(rule: Rule, bindings: Bindings, value: JsonValue, path: string):
   }
 }
 
-/** The text of the messageExpression, or undefined where it fails or yields nothing that fits on a line. */
+/** The text of the messageExpression; undefined when it fails or returns no text, several lines, or too much. */
 function messageOf(rule: Rule, bindings: Bindings): string | undefined {
   if (rule.messageProgram === undefined) return undefined;
   try {
@@ -131,7 +132,7 @@ function messageOf(rule: Rule, bindings: Bindings): string | undefined {
       ? undefined
       : trimmed;
   } catch {
-    // The real server logs this and falls back to the rule's message.
+    // The real server logs this and uses the rule's message instead.
     return undefined;
   }
 }

@@ -5,19 +5,19 @@ export interface CelType {
   /** The declared type, such as `list<Object3>`. */
   readonly name: string;
   toCel(value: JsonValue): unknown;
-  /** Whether two values are equal to rules: sets and list maps do not depend on the order of their items. */
+  /** Whether rules see two values as equal. For sets and list maps the order of the items does not matter. */
   equal(left: JsonValue, right: JsonValue): boolean;
 }
 
 export interface StructField {
-  /** The property's name in JSON; rules see it escaped. */
+  /** The property's name in JSON. Rules see the escaped form. */
   readonly property: string;
   readonly type: CelType;
 }
 
 /**
- * An object as CEL sees it: a map of escaped field names whose values are converted when they are read. It is a Map
- * because the evaluator reads Maps through `get`, so that no field name can collide with a member of the class.
+ * An object as CEL sees it: a map of escaped field names. A value is converted when it is read. The class extends Map
+ * because the evaluator reads a Map by `get`, so that no field name can collide with a member of the class.
  */
 export class Struct extends Map<string, unknown> {
   readonly json: JsonObject;
@@ -35,7 +35,7 @@ export class Struct extends Map<string, unknown> {
     const converted = super.get(name);
     if (converted !== undefined) return converted;
     const field = this.#fields.get(name);
-    // To rules a null is as good as absent.
+    // Rules see a null as an absent value.
     const json = field === undefined || !Object.hasOwn(this.json, field.property) ? null : this.json[field.property];
     if (field === undefined || json === undefined || json === null) return undefined;
     const value = field.type.toCel(json);
@@ -46,7 +46,7 @@ export class Struct extends Map<string, unknown> {
 
 const origins = new WeakMap<readonly unknown[], { readonly type: CelType; readonly json: readonly JsonValue[] }>();
 
-/** A list as CEL sees it, which remembers what it was made of. */
+/** A list as CEL sees it. It remembers the JSON from which it was made. */
 export function celList(json: readonly JsonValue[], type: CelType, item: CelType): unknown[] {
   const list = json.map((each) => item.toCel(each));
   origins.set(list, { type, json });
@@ -74,7 +74,7 @@ function listsEqual(left: readonly unknown[], right: readonly unknown[]): boolea
   return left.length === right.length && left.every((each, index) => celEqual(each, right[index]));
 }
 
-/** Equality of objects member by member, with the equality that each declared member has. */
+/** Whether objects are equal. Each declared member is compared as its type says. */
 export function membersEqual(
   left: JsonValue,
   right: JsonValue,
@@ -90,7 +90,7 @@ export function membersEqual(
   });
 }
 
-/** Equality of lists: item by item, or without regard to the order where items are known by themselves or by keys. */
+/** Whether lists are equal: item by item, or without regard to the order when values or keys identify the items. */
 export function itemsEqual(left: JsonValue, right: JsonValue, item: CelType, anyOrder: boolean): boolean {
   if (!Array.isArray(left) || !Array.isArray(right)) return deepEqual(left, right);
   if (left.length !== right.length) return false;

@@ -4,7 +4,7 @@ import { RE2JS } from 're2js';
 const expressions = new Map<string, RE2JS>();
 const EXPRESSIONS_KEPT = 1000;
 
-/** Expressions are compiled once: they are nearly always literals of a rule. */
+/** Each expression is compiled once: nearly all of them are literals of a rule. */
 function expression(source: string): RE2JS {
   const known = expressions.get(source);
   if (known !== undefined) return known;
@@ -21,12 +21,13 @@ function found(text: string, source: string, limit: number): string[] {
   return matches;
 }
 
-/** Functions in the same case: Go also takes `duration('0')`. */
+/** Functions that are replaced for the same reason: Go also accepts `duration('0')`. */
 export const REPLACED_FUNCTIONS: ReadonlyMap<string, string> = new Map([['duration', 'goDuration']]);
 
 /**
- * Methods of strings whose built-in form does not behave as the real server's, by the name their replacement has:
- * regular expressions have RE2's syntax and linear time there, and case is changed for ASCII letters alone.
+ * Methods of strings whose built-in form does not behave as on the real server, by the name of their replacement. On
+ * the real server, regular expressions have RE2's syntax and run in linear time, and case changes apply to ASCII
+ * letters only.
  */
 export const REPLACED_METHODS: ReadonlyMap<string, string> = new Map([
   ['matches', 'matchesRe2'],
@@ -34,7 +35,7 @@ export const REPLACED_METHODS: ReadonlyMap<string, string> = new Map([
   ['upperAscii', 'upperAsciiOnly'],
 ]);
 
-/** The name that the author of a rule used for what was replaced. */
+/** The name that the author of a rule wrote for a function that was replaced. */
 export function writtenName(name: string): string {
   for (const [own, replacement] of [...REPLACED_METHODS, ...REPLACED_FUNCTIONS]) if (name === replacement) return own;
   return name;
@@ -79,7 +80,7 @@ function replaced(text: string, from: string, to: string, limit: bigint): string
   return result;
 }
 
-/** Go's verbs as far as CEL's format has them: %s, %d, %f with a precision, %x, %b, %o and %%. */
+/** The verbs of Go that CEL's format has: %s, %d, %f with a precision, %x, %b, %o and %%. */
 function formatted(text: string, values: readonly unknown[]): string {
   let next = 0;
   return text.replace(/%(?:\.(\d+))?(.)/g, (clause, precision: string | undefined, verb: string) => {

@@ -1,16 +1,16 @@
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const AUTHORITY = /^(?:([^@]*)@)?(\[[0-9A-Fa-f:.]+\]|[^:@[\]\s<>"{}|\\^`]*)(?::(\d*))?$/;
 
-/** A URL as Kubernetes' CEL library sees it: what Go's url.ParseRequestURI takes, an absolute URI or a rooted path. */
+/** A URL as Kubernetes' CEL library sees it: an absolute URI or a rooted path, as Go's url.ParseRequestURI accepts. */
 export class KubernetesUrl {
   readonly scheme: string;
-  /** Host and port as written. */
+  /** Host and port as they were written. */
   readonly host: string;
   readonly hostname: string;
   readonly port: string;
   readonly escapedPath: string;
   readonly query: ReadonlyMap<string, readonly string[]>;
-  /** By which two URLs are compared. */
+  /** Two URLs are compared by this text. */
   readonly text: string;
 
   constructor(text: string, scheme: string, hostname: string, port: string | undefined, path: string, query: string) {
@@ -26,7 +26,10 @@ export class KubernetesUrl {
   }
 }
 
-/** By searching for each part's end: one expression for all of it tries every length of one part against the next. */
+/**
+ * Searches the end of each part. A single expression for the whole text would try every length of one part with every
+ * length of the next one.
+ */
 function split(text: string): { scheme: string; authority: string | undefined; path: string; query: string } {
   const question = text.indexOf('?');
   const query = question < 0 ? '' : text.slice(question + 1);
@@ -39,9 +42,9 @@ function split(text: string): { scheme: string; authority: string | undefined; p
   return { scheme, authority: rest.slice(2, end), path: rest.slice(end), query };
 }
 
-/** The URL, or undefined where the text is none. */
+/** The URL, or undefined when the text is not a URL. */
 export function parseUrl(text: string): KubernetesUrl | undefined {
-  // Control characters are what Go refuses first.
+  // Go refuses control characters before anything else.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are meant
   if (/[\u0000-\u001f\u007f]/.test(text)) return undefined;
   const { scheme, authority, path, query } = split(text);

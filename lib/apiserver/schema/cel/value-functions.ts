@@ -25,7 +25,7 @@ function urlOf(text: string): KubernetesUrl {
   );
 }
 
-/** A duration of so many nanoseconds. */
+/** A duration in nanoseconds. */
 export function celDuration(nanos: bigint): Duration {
   return new Duration(nanos / 1_000_000_000n, Number(nanos % 1_000_000_000n));
 }
@@ -36,7 +36,7 @@ function durationOf(text: string): Duration {
   throw new RangeError("type conversion error from 'string' to 'google.protobuf.Duration'");
 }
 
-/** Quantities, URLs, and the conversions of time that the language lacks. */
+/** Registers quantities, URLs, and the conversions of time that the language lacks. */
 export function registerValues(environment: Environment): void {
   const register = (signature: string, handler: (...values: never[]) => unknown): void => {
     environment.registerFunction(signature, handler, { async: false });

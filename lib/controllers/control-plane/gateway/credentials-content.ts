@@ -4,8 +4,8 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 /** On the pod template. A change of the value rolls out the Deployment. */
 export const CREDENTIALS_ANNOTATION = 'hypershell.evenkeel.dev/credentials-version';
 /**
- * On the Deployment, when the annotation of the template has an older form: the content of the credentials that the
- * Pods use.
+ * An annotation on the Deployment, for Deployments whose template annotation has an older form: the content of the
+ * credentials that the Pods use.
  */
 export const CONTENT_ANNOTATION = 'hypershell.evenkeel.dev/credentials-content';
 
@@ -24,13 +24,14 @@ export interface CredentialsMarks {
 }
 
 /**
- * Stands for the content of the Secret that the Pods mount. It is not the resourceVersion of the Secret, which an annotation
- * changes (R-4.13). It is keyed by the seed of the Gateway, because everybody who may read Deployments sees it.
+ * The mark of the content of the Secret that the Pods mount. It does not use the resourceVersion of the Secret, because
+ * an annotation changes that (R-4.13). It is keyed by the seed of the Gateway, because everybody who may read
+ * Deployments sees it.
  */
 export function hashCredentials(seed: string, { data }: KubeObject): string {
   const entries = Object.entries((data ?? {}) as Record<string, unknown>).map(([name, value]) => [
     name,
-    // In one form, whatever form the base64 has.
+    // The same value has several forms in base64, so it is encoded again.
     Buffer.from(String(value), 'base64').toString('base64'),
   ]);
   const text = JSON.stringify(['credentials', entries.sort(([left = ''], [right = '']) => (left < right ? -1 : 1))]);

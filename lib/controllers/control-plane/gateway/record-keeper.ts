@@ -25,7 +25,7 @@ export class RecordKeeper {
     this.context = context;
   }
 
-  /** @throws EvenkeelError before it was kept. */
+  /** @throws EvenkeelError before the seed was saved. */
   get seed(): string {
     return namespaceProof(this.record).seed;
   }
@@ -69,7 +69,7 @@ export class RecordKeeper {
   }
 }
 
-/** The status as it was found, with the record as it is now. */
+/** The status that was read, with the present record. */
 export function statusWithRecord(object: KubeObject, record: GatewayRecord): JsonObject {
   const { namespace: _, identity: __, database: ___, ...rest } = statusFields(object.status);
   return { ...rest, ...recordJson(object, record) };

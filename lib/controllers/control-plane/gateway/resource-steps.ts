@@ -100,7 +100,7 @@ async function runningMarks(gateway: Gateway, context: ReconcileContext): Promis
   try {
     return presentMarks(await readDeployment(gateway, context));
   } catch (error) {
-    // Ignore the error: the next read of the Deployment fails too and is reported.
+    // The error is ignored here: the next read of the Deployment fails too and is reported.
     expectedError(error);
     return undefined;
   }

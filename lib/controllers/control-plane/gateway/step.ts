@@ -44,7 +44,7 @@ export async function attempt(what: string, run: () => Promise<StepResult>): Pro
   }
 }
 
-/** The result of making one object sure. */
+/** The result of `ensureOwned` for one object. */
 export function ensuredResult(what: string, ensured: Ensured): StepResult {
   switch (ensured.type) {
     case 'present':

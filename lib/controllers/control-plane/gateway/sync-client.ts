@@ -145,8 +145,8 @@ class ClientSync {
 }
 
 /**
- * Deletes our client, and confirms by a fresh read that it is gone. No event reports a change of a client, so every obstacle
- * is an error, which is retried.
+ * Deletes our client, and confirms by a new read that it is gone. No event reports a change of a client, so every
+ * obstacle is an error, which is retried.
  */
 export async function removeClient(
   provider: IdentityProvider,
@@ -174,7 +174,7 @@ function notOurs(realm: string, clientId: string): IdentityError {
   );
 }
 
-/** The lease is ours still when a change goes out, however long a token for it was awaited. */
+/** Checks the lease before a change is sent, because a token for the change may have taken long. */
 function changing(context: ReconcileContext): IdentityCallOptions {
   return { signal: context.signal, beforeSend: () => context.assertLease() };
 }

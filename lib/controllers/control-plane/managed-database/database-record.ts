@@ -76,7 +76,7 @@ export function readDatabaseRecord(values: DurableValues, status: unknown): Data
   };
 }
 
-/** The UIDs as the status shows them. */
+/** The UIDs in the status. */
 export function shownUids(status: unknown): { readonly namespace?: string; readonly cluster?: string } {
   const shown = statusSchema.safeParse(status).data;
   return {

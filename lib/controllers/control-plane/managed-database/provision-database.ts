@@ -163,7 +163,7 @@ class ProvisioningPass {
     return { owner: this.owner, mayCreate: true, adopt: false, recordedUid: recordedUid || undefined, proof };
   }
 
-  /** Every object that is created from now on carries its proof. */
+  /** The proof for every object that is created from now on. */
   private proven(part: 'namespace' | 'cluster') {
     return { unproven: (this.record.unproven ?? []).filter((each) => each !== part) };
   }
@@ -173,8 +173,8 @@ class ProvisioningPass {
     const record = { ...this.record, ...change };
     await this.context.saveValues(databaseValues(record));
     this.record = record;
-    // An object that is about to be created must be in the status before. Existing objects can wait for the end of the
-    // pass.
+    // The status must name an object before the object is created. For an existing object, the status may follow at the
+    // end of the pass.
     if (change.namespaceUid === '' || change.clusterUid === '') {
       await this.context.publishStatus(statusWithRecord(this.object, record));
     }

@@ -19,20 +19,24 @@ const recordSchema = z.object({
 });
 
 /**
- * Which object a creation made, and what admission made of it (R-4.13). It is kept in the target's item, so that nobody
- * who can edit the object can edit it. Its fields belong to the object with this UID and mean nothing for another one.
+ * The object that a create made, and the fields that admission changed in it (R-4.13). The record is in the target's
+ * item, so that a user who can edit the object cannot edit it. The fields belong to the object with this UID and have
+ * no meaning for another one.
  */
 export interface AdmittedFields {
   readonly uid?: string | undefined;
-  /** Whether a creation was announced and its answer is not known; absent where an older release wrote the record. */
+  /** Whether a create was announced and its answer is unknown. Absent in a record of an older release. */
   readonly open?: boolean | undefined;
-  /** By path: a digest of what was sent, and what the API server answered; no answer where the field was absent. */
+  /**
+   * By path: a digest of the value that was sent, and the value of the API server's answer. Without an answer when the
+   * field was absent.
+   */
   readonly fields?:
     | Readonly<Record<string, { readonly sent: string; readonly got?: JsonValue | undefined }>>
     | undefined;
 }
 
-/** @returns undefined where nothing, or nothing readable, is kept */
+/** @returns undefined when no record is stored, or the record is unreadable */
 export function admittedFields(values: DurableValues, type: ResourceType): AdmittedFields | undefined {
   const kept = values[nameOf(type)];
   if (typeof kept !== 'string') return undefined;
@@ -47,7 +51,7 @@ export function withAdmittedFields(values: DurableValues, type: ResourceType, re
   return { ...values, [nameOf(type)]: JSON.stringify({ ...record, ...FOR_OLDER_RELEASE }) };
 }
 
-/** Whether a creation may have made an object without an answer. An older release kept no UID in such a record. */
+/** Whether a create may have made an object without an answer. An older release stored no UID in such a record. */
 export function isOpen(record: AdmittedFields | undefined): boolean {
   return record !== undefined && (record.open ?? record.uid === undefined);
 }
@@ -60,7 +64,10 @@ export function digestOf(value: unknown): string {
   return sha256Hex(canonicalText(value ?? null)).slice(0, DIGEST_LENGTH);
 }
 
-/** The record of this very object with more fields; no creation is open then. A field that finds no room is repaired as if admission had left it. */
+/**
+ * The record of this object with more fields; no create is open after that. When a field does not fit into the record,
+ * it is repaired as if admission had not changed it.
+ */
 export function withFields(
   record: AdmittedFields | undefined,
   { metadata }: KubeObject,
@@ -76,8 +83,9 @@ export function withFields(
 }
 
 /**
- * The wanted object, but for the fields that admission changed when this same value was sent: they are to be as the API
- * server answered then. Another value that is wanted now counts, and so does every field that admission left alone.
+ * The wanted object, except for fields that admission changed when the same value was sent: these get the value of the
+ * API server's answer. When another value is wanted now, that value counts. The same holds for every field that
+ * admission did not change.
  */
 export function exceptAdmitted(
   record: AdmittedFields | undefined,
@@ -90,7 +98,10 @@ export function exceptAdmitted(
   }, wanted);
 }
 
-/** Whether admission changed the field to what it is now. @returns a digest of what was sent; undefined where it did not */
+/**
+ * Whether admission changed the field to its present value. @returns a digest of the value that was sent; undefined
+ * when admission did not change it
+ */
 export function sentBeforeAdmission(
   record: AdmittedFields | undefined,
   observed: KubeObject,

@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 /** A place in an object, in the steps of managedFields: `f:<field>`, or `k:{"name":"<name>"}` for an element of a list. */
 export type FieldPath = readonly string[];
 
-/** A field that an object has otherwise than it is wanted; undefined where it is absent. */
+/** A field whose value in an object is not the wanted one; undefined when the field is absent. */
 export interface FieldDifference {
   readonly path: FieldPath;
   readonly has: unknown;
@@ -13,10 +13,10 @@ export interface FieldDifference {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lists whose elements the API server tells apart by name. Any other list counts as one field. */
+/** Lists whose elements the API server identifies by name. Any other list counts as one field. */
 const LISTS_BY_NAME: ReadonlySet<string> = new Set(['containers']);
 
-/** The smallest fields in which the two differ. */
+/** The smallest fields that are different in the two. */
 export function fieldDifferences(object: KubeObject, wanted: KubeObject): FieldDifference[] {
   return differencesAt(object, wanted, []);
 }
@@ -53,7 +53,7 @@ function isAt(element: unknown, step: string): boolean {
   return isFields(element) && `k:${JSON.stringify({ name: element.name })}` === step;
 }
 
-/** The object with one field as given, or without it; the object itself is left as it is. */
+/** A copy of the object in which one field has the given value, or is absent. */
 export function withField(object: KubeObject, path: FieldPath, value: unknown): KubeObject {
   return changed(object, path, value) as KubeObject;
 }

@@ -17,16 +17,16 @@ import { type FieldDifference, type FieldPath, fieldAt, fieldDifferences } from 
 
 export interface MadeObjectOptions {
   readonly type: ResourceType;
-  /** What a creation sends; undefined while nothing could be created. */
+  /** The object that a create sends; undefined while nothing can be created. */
   readonly desired: DesiredObject | undefined;
-  /** The repair. What it would change in the create response was changed by admission. */
+  /** The repair. Every change that it would make to the answer of a create was made by admission. */
   readonly repairOf: (object: KubeObject) => JsonObject;
 }
 
 /** Admission may not change owner references. */
 const OWNERS = 'f:ownerReferences';
 
-/** After these answers to a creation the API server has created nothing. */
+/** Answers to a create that prove that the API server has created nothing. */
 const REFUSALS: readonly ApiErrorReason[] = [
   'AlreadyExists',
   'BadRequest',
@@ -40,15 +40,15 @@ const REFUSALS: readonly ApiErrorReason[] = [
 ];
 
 /**
- * An object that a controller makes and repairs, and that admission may change on its way (R-4.13). Whatever the answer to
- * one of our writes shows otherwise than it was sent is admission's: it is recorded, and left as it was answered. What
- * differs from that later is an edit, and is put back. Nothing that the object itself shows counts, because anybody who may
- * write it can copy its marks and use any field manager's name.
+ * An object that a controller creates and repairs, and that admission may change (R-4.13). When the answer to one of
+ * our writes has another value than the write, admission changed it: the value is recorded and not repaired. A later
+ * difference is an edit, and is repaired. Nothing in the object itself counts as proof, because everybody who may write
+ * the object can copy its marks and use the name of any field manager.
  */
 export class MadeObject {
   readonly #context: ReconcileContext;
   readonly #options: MadeObjectOptions;
-  /** Whether an earlier creation was open when this one was announced; undefined while none is announced. */
+  /** Whether an earlier create was open when this one was announced; undefined when none is announced. */
   #wasOpen: boolean | undefined;
 
   constructor(context: ReconcileContext, options: MadeObjectOptions) {
@@ -56,14 +56,14 @@ export class MadeObject {
     this.#options = options;
   }
 
-  /** Marks a creation as open, before it is sent: when its answer is lost, the next pass takes what it made for ours. */
+  /** Records a create as open before it is sent. If its answer is lost, the next pass counts the object as ours. */
   async announce(): Promise<void> {
     if (this.#wasOpen !== undefined) return;
     this.#wasOpen = isOpen(this.#record);
     await this.#save({ ...this.#record, open: true });
   }
 
-  /** Takes the announcement back when the creation made nothing. An earlier one may still have made an object. */
+  /** Records that the create made nothing. An earlier one may still have made an object. */
   async withdraw(): Promise<void> {
     if (this.#wasOpen === false) await this.#save({ ...this.#record, open: false });
     this.#wasOpen = undefined;
@@ -87,8 +87,9 @@ export class MadeObject {
   }
 
   /**
-   * Takes the object for ours where nothing speaks against it: a creation is open, or an older release made it. That
-   * happens once. What admission did to it is not known, so it is repaired as if admission had left it.
+   * Counts the object as ours if nothing proves the opposite: a create is open, or an older release made the object.
+   * This happens once. The changes of admission are unknown, so the object is repaired as if admission had not changed
+   * it.
    */
   async adopt({ metadata }: KubeObject): Promise<void> {
     const record = this.#record;
@@ -96,13 +97,13 @@ export class MadeObject {
     if (record === undefined || isOpen(record)) await this.#save({ uid: metadata.uid });
   }
 
-  /** Whether somebody else made the object, whatever it shows. */
+  /** Whether somebody else made the object. Nothing in the object itself counts. */
   isMadeByOther({ metadata }: KubeObject): boolean {
     const record = this.#record;
     return record !== undefined && record.uid !== metadata.uid && !isOpen(record);
   }
 
-  /** Repairs the object, but for what admission changed. @returns the object itself when nothing is to be done */
+  /** Repairs the object, except for the changes of admission. @returns the object itself when nothing changed */
   async repair(observed: KubeObject, repairOf: MadeObjectOptions['repairOf']): Promise<KubeObject> {
     const patch = mergePatchBetween(observed, this.target(observed, repairOf) as unknown as JsonObject);
     if (patch === undefined) return observed;
@@ -113,19 +114,22 @@ export class MadeObject {
     return patched;
   }
 
-  /** What a repair makes of the object. */
+  /** The object after a repair. */
   target(observed: KubeObject, repairOf: MadeObjectOptions['repairOf']): KubeObject {
     const wanted = applied(observed, repairOf(observed));
     return exceptAdmitted(this.#record, observed, wanted);
   }
 
-  /** Where the object is neither as it is wanted nor as admission is known to have made it. */
+  /** The fields that are neither as wanted nor as admission is known to have changed them. */
   #unrecorded(object: KubeObject, wanted: KubeObject): FieldDifference[] {
     const left = differences(object, exceptAdmitted(this.#record, object, wanted));
     return left.map((difference) => ({ ...difference, wanted: fieldAt(wanted, difference.path) }));
   }
 
-  /** A digest of what was sent for a field that admission changed to what it is now; undefined where it did not. */
+  /**
+   * A digest of the value that was sent, for a field that admission changed to its present value; undefined when
+   * admission did not change it.
+   */
   sentBeforeAdmission(observed: KubeObject, path: FieldPath): string | undefined {
     return sentBeforeAdmission(this.#record, observed, path, fieldAt(observed, path));
   }
@@ -140,7 +144,7 @@ export class MadeObject {
     return admittedFields(this.#context.values, this.#options.type);
   }
 
-  /** From then on the object is known. */
+  /** Records the object's UID: the object is known after that. */
   async #note(object: KubeObject, found: readonly FieldDifference[]): Promise<void> {
     await this.#save(withFields(this.#record, object, found));
   }

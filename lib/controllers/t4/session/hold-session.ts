@@ -11,8 +11,8 @@ import { childNames, sessionStatus } from './session-status.ts';
 export type Indecision = Extract<Verdict, { type: 'undecided' }>;
 
 /**
- * Leaves a session as it is while one of its dependencies cannot be read: nothing is created, and nothing deleted (R-1.17).
- * An existing Service is still repaired in place (R-1.4).
+ * Does not change a session while one of its dependencies cannot be read: nothing is created, and nothing deleted
+ * (R-1.17). An existing Service is still repaired in place (R-1.4).
  */
 export async function holdSession(
   session: KubeObject,

@@ -5,8 +5,8 @@ const NOT_FOUND = /^(secret|configmap)s? "([^"]*)" not found$/;
 const WITHOUT_KEY = /^couldn't find key \S+ in (Secret|ConfigMap) ([^/\s]+)\/(\S+)$/;
 
 /**
- * The object that the kubelet misses, as `the Secret token`. The text of the kubelet may quote anything. So this returns a
- * name only if the environment of a container refers to that very object (R-1.24).
+ * The object that the kubelet misses, such as `the Secret token`. The text of the kubelet may quote anything, so this
+ * returns a name only if the environment of a container refers to exactly that object (R-1.24).
  * @param message the message of the kubelet, of a container that waits with CreateContainerConfigError
  */
 export function missingReference({ metadata, spec }: KubeObject, message: string): string | undefined {

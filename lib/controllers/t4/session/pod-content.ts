@@ -68,12 +68,12 @@ function partsOf(hash: string | undefined): { key: string; plain: string; secret
   return { key, plain: [spec, configMap, claim].join('.'), secret };
 }
 
-/** Names the key without revealing it. */
+/** Identifies the key and does not reveal it. */
 function keyId(key: string | Uint8Array): string {
   return keyed(key, 'key-id', KEY_ID_BYTES);
 }
 
-/** In one form, whatever form the base64 has. */
+/** The same value has several forms in base64, so it is encoded again. */
 function mountedValue(secret: KubeObject, name: string): string | undefined {
   const encoded = textAt(secret, 'data', name);
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('base64');

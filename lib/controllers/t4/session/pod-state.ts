@@ -77,8 +77,8 @@ function configMessage(pod: KubeObject, container: unknown): string {
 }
 
 /**
- * Epoch ms after which the node is slow to set the Pod up; undefined for a Pod that is set up or has no node. The node mounts
- * volumes before it makes the sandbox, and reports the sandbox alone.
+ * Epoch ms after which the node is slow to set up the Pod; undefined for a Pod that is set up or has no node. The node
+ * mounts volumes before it creates the sandbox, and only reports the sandbox.
  */
 export function slowAtMs({ status }: KubeObject): number | undefined {
   const condition = conditionOf(status, 'PodReadyToStartContainers');
@@ -87,7 +87,7 @@ export function slowAtMs({ status }: KubeObject): number | undefined {
   return Number.isNaN(sinceMs) ? undefined : sinceMs + SLOW_MS;
 }
 
-/** A container is not ready and has ended before: a container of these Pods should run for ever. */
+/** A container is not ready and has ended before. The containers of these Pods should never end. */
 function hasCrashed(container: unknown): boolean {
   const hasEnded = valueAt(container, 'lastState', 'terminated') ?? valueAt(container, 'state', 'terminated');
   const exitCode = valueAt(hasEnded, 'exitCode');
@@ -111,7 +111,7 @@ export function stuckMessage(pod: Child, nowMs: number): string | undefined {
   return 'The Pod has not ended minutes after its grace. Check its node and its finalizers. If the node is gone for good, delete the Node object.';
 }
 
-/** Adds what to do about a Pod that does not end: a person has to know that, whatever else is wrong. */
+/** Adds what to do about a Pod that does not end: a person must see that in any case. */
 export function tellingStuck(condition: ConditionInput, pod: Child, nowMs: number): ConditionInput {
   const stuck = stuckMessage(pod, nowMs);
   if (stuck === undefined || condition.message.includes(stuck)) return condition;

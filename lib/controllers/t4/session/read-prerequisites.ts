@@ -9,7 +9,7 @@ import { evaluateSession, type Verdict } from './evaluate-session.ts';
 import type { Readings, Seen, Subject } from './seen.ts';
 import type { SessionSpec } from './session.ts';
 
-/** What the checks of all sessions of an installation need. */
+/** The inputs of the checks that are the same for all sessions of an installation. */
 export type Installed = Pick<Seen, 'settings' | 'digestKey' | 'ompConfigCheck'>;
 
 /** A verdict with the reads that it is based on. */
@@ -19,9 +19,9 @@ export interface Evaluated {
 }
 
 /**
- * Reads the objects that the checks need, and evaluates the checks. Host and workspace, and their StorageClass and claim, are
- * read before any check is evaluated. So every change of them wakes the session, whichever check it fails. The OMP ConfigMap
- * and Secret, which are polled, are read only when the checks reach them.
+ * Reads the objects that the checks need, and evaluates the checks. Host and workspace, and their StorageClass and
+ * claim, are read before any check is evaluated. So every change of them starts a pass of the session, whichever check
+ * it fails. The OMP ConfigMap and Secret are polled, so they are read only when the checks reach them.
  */
 export async function evaluateWithReads(
   session: KubeObject,
@@ -34,7 +34,7 @@ export async function evaluateWithReads(
   return await evaluateToEnd({ spec, ...installed, readings }, namespace, context);
 }
 
-/** Evaluates the claim once more, as it is now. */
+/** Evaluates the claim again, in its present state. */
 export async function evaluateAgain(
   { seen }: Evaluated,
   session: KubeObject,

@@ -2,7 +2,7 @@ import { backoffDelayMs, DEFAULT_BACKOFF } from '../../../core/backoff.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 
-/** A Pod that ran this long was no failed attempt. */
+/** A Pod that ran this long does not count as a failed attempt. */
 const LONG_RUN_MS = 600_000;
 
 /**

@@ -97,7 +97,7 @@ function outcomeOf(children: SessionChildren, replaceAtMs: number | undefined, c
   const failure = children.failure ?? children.unread;
   if (failure !== undefined) return retry(failure.error);
   const { pod, service, hasConflict } = children;
-  // The object that had the name for a moment is gone again, and need not have been watched.
+  // Another object had the name for a moment. Its removal may not have been watched.
   const isMissing = !hasConflict && (pod.type === 'absent' || service.type === 'absent');
   if (isMissing) return recheckSoon(context);
   const slowMs = pod.type === 'owned' ? slowAtMs(pod.object) : undefined;

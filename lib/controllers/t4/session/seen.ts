@@ -15,7 +15,7 @@ export interface Readings {
   readonly claim: Observation<KubeObject>;
   readonly configMap?: Observation<KubeObject>;
   readonly secret?: Observation<KubeObject>;
-  /** The claim once more, after everything else was read. */
+  /** The claim, read again after everything else was read. */
   readonly claimAgain?: Observation<KubeObject>;
 }
 

@@ -81,7 +81,7 @@ export class SessionChildren {
     const repairOf = (service: KubeObject) => serviceRepair(service, this.session, MANAGED_BY);
     const closedOf = (service: KubeObject) => serviceRepair(service, this.session, MANAGED_BY, { closes: true });
     const made = this.made(Services, desiredService(this.session), closedOf);
-    // An exposure that admission decided stays, because it would return with each creation.
+    // An exposure by admission stays, because it would return with each create.
     const isToGo = (service: KubeObject) =>
       made.isMadeByOther(service) ||
       (isExposed(service) && !jsonEqual(exposureOf(made.target(service, closedOf)), exposureOf(service)));
@@ -147,7 +147,7 @@ export class SessionChildren {
     return new MadeObject(this.context, { type, desired, repairOf });
   }
 
-  /** Repairs an object that others created and that may not be deleted now, without counting it as ours. */
+  /** Repairs an object that others created and that must not be deleted now. It still does not count as ours. */
   private async repaired(
     made: MadeObject,
     type: ResourceType,

@@ -23,7 +23,7 @@ import { releasedSession } from './session-status.ts';
 
 export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
 
-/** Gives a session its Pod and Service while all its prerequisites hold, and removes them when one does not. */
+/** Creates the Pod and Service of a session while all its prerequisites hold, and removes them when one does not. */
 export function sessionController(settings: T4Settings, digestKey: string | Uint8Array): Controller {
   const installed: Installed = { settings, digestKey, ompConfigCheck: new OmpConfigCheck() };
   return {

@@ -4,7 +4,7 @@ import { ownerLabel, sessionChildName } from '../child-name.ts';
 const SESSION_LABEL = 'cluster.t4.dev/session';
 const SESSION_UID_LABEL = 'cluster.t4.dev/session-uid';
 
-/** Of a session's Pod and Service. */
+/** The labels of a session's Pod and Service. */
 export function sessionLabels(session: KubeObject): Record<string, string> {
   const { metadata } = session;
   return { [SESSION_LABEL]: ownerLabel(metadata.name, sessionChildName(metadata)), ...sessionSelector(session) };

@@ -14,9 +14,9 @@ const BOUND_CLAIM = 'boundClaim';
 export const LOST_PHASE = 'Lost';
 
 /**
- * The UID of a claim that was bound and is gone; undefined while there is none (R-4.12). Another claim in its place does not
- * bring the data back. So the first claim counts as gone, whatever the status says: a person, or a release that did not know
- * the value in the table, may have written the status.
+ * The UID of a claim that was bound and is gone; undefined when there is none (R-4.12). Another claim in its place does
+ * not bring the data back, so the first claim counts as gone, whatever the status says: a person, or a release that did
+ * not know the value in the table, may have written the status.
  */
 export function lostClaim(
   workspace: KubeObject,
@@ -52,8 +52,8 @@ export async function forgetBound(context: ReconcileContext): Promise<void> {
 }
 
 /**
- * The value in the table counts. Without one, as after an upgrade, the status counts: a claim that it records and does not
- * call pending may have held data.
+ * The value in the table counts. Without one, as after an upgrade, the status counts: a claim in it that is not pending
+ * may have held data.
  */
 function boundClaim(workspace: KubeObject, { [BOUND_CLAIM]: bound }: DurableValues): string | undefined {
   if (typeof bound === 'string') return bound;

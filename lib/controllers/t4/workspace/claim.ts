@@ -25,9 +25,9 @@ export function recordedClaim(workspace: KubeObject): ClaimRecord | undefined {
 }
 
 /**
- * Whether the claim belongs to this workspace (R-1.20). It does if it names the workspace as its only owner. Under Retain,
- * where it can have no owner reference, it does if it has none, and label, annotation and the recorded UID agree. Before a
- * UID is recorded, the workspace's UID in the annotation is the proof.
+ * Whether the claim belongs to this workspace (R-1.20). It does if it names the workspace as its only owner. Under
+ * Retain the claim can have no owner reference; it then belongs to the workspace if label, annotation and the recorded
+ * UID agree. Before a UID is recorded, the workspace's UID in the annotation is the proof.
  */
 export function isClaimOf(claim: KubeObject, workspace: KubeObject): boolean {
   if (isExclusivelyOwned(claim, T4Workspaces, workspace)) return true;

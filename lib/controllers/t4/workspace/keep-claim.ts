@@ -90,7 +90,7 @@ async function repair(
   return kept(current);
 }
 
-/** Only a bound claim can grow, and no claim shrinks, even if admission had given less. */
+/** Only a bound claim can grow. No claim is made smaller, even if admission had made it smaller. */
 function mayGrow(claim: KubeObject, made: MadeObject, { grow }: Repairs): boolean {
   const size = claimSize(made.target(claim, grow));
   return isBound(claim) && size !== undefined && claimGrowth(claim, size) !== undefined;

@@ -116,7 +116,7 @@ function outcomeOf(view: WorkspaceView, hasHost: boolean, context: ReconcileCont
   // The claim is now recorded as gone. The next pass creates another one; no event of a missing claim brings that pass, so a
   // timer does.
   if (recordedClaim(workspace) !== undefined) return checkAt(context.nowMs);
-  // The claim existed when it was to be created, and does not exist any more. The claim that had the name need not have been
-  // watched.
+  // The object under the name existed at the time of the create, and does not exist any more. Its removal may not have
+  // been watched.
   return recheckSoon(context);
 }

@@ -51,7 +51,9 @@ function phaseOf(
   return record === undefined ? undefined : textAt(workspace.status, 'pvcPhase');
 }
 
-/** The record stays until a read shows that the claim is gone, because the record tells an own claim from a foreign one. */
+/**
+ * The record stays until a read shows that the claim is gone, because it distinguishes our claim from a foreign one.
+ */
 function recordOf(
   workspace: KubeObject,
   claim: Observation<KubeObject> | undefined,

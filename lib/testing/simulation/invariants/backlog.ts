@@ -3,11 +3,12 @@ import type { Invariant } from './invariant.ts';
 import type { Report } from './violation.ts';
 
 /**
- * The largest number of messages that may wait for one target: rounds of a few objects, its own events, repeated ones.
+ * The largest number of messages that may wait for one target: rounds of a few objects, its own events, and repeated
+ * messages.
  */
 const MOST_WAITING = 16;
 
-/** A queue as it is. */
+/** A queue and its present messages. */
 interface WaitingQueue {
   messages(): readonly { readonly messageGroupId: string; readonly body: string }[];
 }

@@ -7,7 +7,7 @@ import type { Report } from './violation.ts';
 
 /** The sweep and a wake handle a near timer. Resync finds one that is farther ahead. */
 const NEAR_MS = 15 * 60_000;
-/** The sweep finds it, and moves it by its length at the most. */
+/** The sweep finds the timer after this time, and moves it by its own length at the most. */
 const FOUND_MS = 150_000;
 
 /** A timer, with the true time at which it should be due. */
@@ -17,15 +17,15 @@ interface TrueDeadline {
   readonly lengthMs: number;
 }
 
-/** The table as it is. */
+/** The present content of the table. */
 export interface ClockedTable {
   readonly targets: readonly TargetState[];
   readonly cluster: Pick<ClusterState, 'relay'>;
 }
 
 /**
- * I11, for clocks that were far wrong and are right again: what they left in the table delays nothing by more than the
- * longest lease and a minute (R-1.29).
+ * I11, for clocks that were far wrong and are right again: the values that they left in the table delay nothing by more
+ * than the longest lease and a minute (R-1.29).
  */
 export class ClockDelays implements Invariant {
   readonly #report: Report;
@@ -59,7 +59,7 @@ export class ClockDelays implements Invariant {
     this.#deadlines.delete(targetKey(target));
   }
 
-  /** Call it when clocks have been right for some minutes. */
+  /** Call this when clocks have been right for some minutes. */
   check({ targets, cluster: { relay } }: ClockedTable, relayLeaseMs: number): void {
     const nowMs = this.#now();
     const { leaseMs, clockSkewMs } = this.#timings;

@@ -7,10 +7,10 @@ import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** 5 s, the difference of two clocks, and what the queue takes. */
+/** The allowed 5 s, the largest difference of two clocks, and the delay of the queue. */
 const LATE_MS = 5_000 + 4_000 + 3_000;
 
-/** A poll that a pass asked for gets its wake from the next sweep, or is found overdue by it. */
+/** The next sweep sends the wake of a poll that a pass asked for, or finds the poll overdue. */
 const POLL_LATE_MS = 60_000 + 5_000 + LATE_MS;
 
 /** Delays are whole seconds, rounded up. */
@@ -19,15 +19,15 @@ const SECOND_MS = 1_000;
 interface Deadline {
   readonly target: TargetKey & Partial<Target>;
   readonly dueAtMs: number;
-  /** True time at which it was set. */
+  /** True time at which the timer was set. */
   readonly setAtMs: number;
-  /** Set by a pass, whose wake brings it; others are found by the sweep. */
+  /** Whether a pass set the timer, so that a wake brings it. The sweep finds all others. */
   readonly byPass: boolean;
-  /** Acquired before its time by no more than clocks differ: what it commits takes the deadline's place. */
+  /** A pass that was acquired before the due time, but within the clock skew. Its commit replaces the timer. */
   readonly early?: PassRecord | undefined;
 }
 
-/** I11: a deadline yields a pass at or after its time, and in steady state within 5 s plus queue delay. */
+/** I11: a timer starts a pass at or after its due time, and in the steady state within 5 s plus queue delay. */
 export class Deadlines implements Invariant {
   readonly #report: Report;
   readonly #timings: LeaseTimings;
@@ -35,16 +35,16 @@ export class Deadlines implements Invariant {
   readonly #isRestless: (target: TargetKey) => boolean;
   readonly #epochOf: (target: TargetKey) => number | undefined;
   readonly #deadlines = new Map<string, Deadline>();
-  /** Deadlines that a queue has accepted. */
+  /** Timers whose events a queue has accepted. */
   readonly #sent = new Set<string>();
-  /** Deadlines whose wake the queue has accepted, in time. */
+  /** Timers whose wakes the queue has accepted in time. */
   readonly #woken = new Set<string>();
   #steadySinceMs = Number.POSITIVE_INFINITY;
-  /** The latest that a pass of the steady state came, in milliseconds after its deadline. */
+  /** The largest delay of a pass in the steady state, in milliseconds after its due time. */
   worstLatenessMs = 0;
 
   /**
-   * @param isRestless whether passes of a target fail or hang for good: they make its own deadlines late.
+   * @param isRestless whether passes of a target fail or hang forever: they delay its own timers.
    * @param epochOf the epoch that a target's item has now.
    */
   constructor(
@@ -61,7 +61,7 @@ export class Deadlines implements Invariant {
     this.#now = now;
   }
 
-  /** From here on nothing fails: deadlines set after now are on time. */
+  /** No fault happens after this call: timers that are set later are on time. */
   beginSteadyState(): void {
     this.#steadySinceMs = this.#now();
   }
@@ -91,7 +91,7 @@ export class Deadlines implements Invariant {
     this.#deadlines.delete(key);
   }
 
-  /** One that ended without a commit has served nothing. */
+  /** A pass that ended without a commit has not served the timer. */
   handled(scope: MessageScope): void {
     if (isRequest(scope.event)) return;
     const key = targetKey(scope.event);
@@ -107,7 +107,10 @@ export class Deadlines implements Invariant {
     this.#set(target, dueAtMs, true);
   }
 
-  /** The mark's deadline replaces any other one: before the lease has ended, its pass would meet the lease again. */
+  /**
+   * The timer of the mark replaces any other one: a pass before the end of the lease would find the object leased
+   * again.
+   */
   marked(_call: ObservedCall, { target }: LeaseHold, dueAtMs: number, holder: PassRecord | undefined): void {
     if (holder !== undefined && dueAtMs < holder.leaseUntilMs + this.#timings.clockSkewMs) {
       const earlyMs = holder.leaseUntilMs - dueAtMs;
@@ -117,8 +120,8 @@ export class Deadlines implements Invariant {
   }
 
   /**
-   * What is pushed out was sent before, under the epoch that it has: a crash in between sends it twice, never zero times. A
-   * deadline that a later pass set for the same instant is another one.
+   * A timer that is pushed out was sent before, with the epoch that the item has. After a crash in between it is sent
+   * twice, never zero times. A timer that a later pass set for the same time is a different one.
    */
   pushed(target: TargetKey, dueAtMs: number, fromDueAtMs: number): void {
     if (!this.#sent.has(`${target.uid} ${fromDueAtMs} ${this.#epochOf(target)}`)) {
@@ -137,7 +140,10 @@ export class Deadlines implements Invariant {
     }
   }
 
-  /** A process that is frozen before the queue has its wake makes it late: the sweep finds the deadline before, or after it. */
+  /**
+   * A process that is frozen before the queue has the wake delays it: then the sweep finds the timer, before or after
+   * its due time.
+   */
   #noteWake({ body, delaySeconds }: { body: string; delaySeconds: number }): void {
     const { target, dueAtMs } = JSON.parse(body) as { target?: TargetKey; dueAtMs: number };
     const comesAtMs = this.#now() + delaySeconds * 1_000;
@@ -150,12 +156,13 @@ export class Deadlines implements Invariant {
   }
 
   /**
-   * Reports every deadline that is overdue for longer than may be. @param byMs true time since which none may be.
+   * Reports every timer that is overdue for longer than allowed. @param byMs true time; a timer that was due before it
+   * is reported in any case.
    *
-   * One whose pass began before its time by no more than clocks differ, and still runs, is not: a slow pass takes longer than
-   * a deadline may be late. So it cannot be seen here that such a pass will never commit, until it ends, its process dies, or
-   * its lease is over. A process that asks before that asks again once no pass runs: a commit that keeps the deadline, or none at
-   * all, leaves it as late as it was.
+   * One case is not reported: a pass began before the due time, within the clock skew, and still runs. A slow pass
+   * takes longer than a timer may be late. Whether such a pass will ever commit shows only when it ends, its process
+   * dies, or its lease expires. So a caller that checks earlier checks again when no pass runs any more: if the timer
+   * was not replaced by a commit, it is as late as before.
    */
   checkOverdue(byMs: number): void {
     const nowMs = this.#now();
@@ -177,7 +184,7 @@ export class Deadlines implements Invariant {
       this.#deadlines.delete(key);
       return;
     }
-    // One that is kept rests on the wake that it has had: if that failed, the sweep has to find it.
+    // A timer that a commit keeps relies on its earlier wake: if that wake failed, the sweep has to find the timer.
     const rests = before?.dueAtMs === dueAtMs && !this.#woken.has(`${target.uid} ${dueAtMs}`);
     this.#deadlines.set(key, { target, dueAtMs, setAtMs: rests ? before.setAtMs : this.#now(), byPass });
   }
@@ -192,7 +199,7 @@ export class Deadlines implements Invariant {
   }
 }
 
-/** By the pass that began just before its time, as long as that may still commit. */
+/** Whether the pass that began just before the due time may still commit. */
 function isServed({ early }: Deadline, nowMs: number): boolean {
   return early?.scope.process.alive === true && nowMs < early.untilMs;
 }

@@ -8,7 +8,7 @@ import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** The annotation with the owner's UID, where there can be no owner reference. */
+/** The annotation with the owner's UID, used when an owner reference is impossible. */
 const OWNER_UID = 'evenkeel.dev/owner-uid';
 
 /** I7: no delete follows a failed read. Each delete has the UID as precondition, and its object is owned. */

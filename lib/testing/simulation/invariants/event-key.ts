@@ -1,7 +1,7 @@
 import type { ChangedObject } from '../../../core/changed-object.ts';
 import type { QueueMessage } from '../../../core/event.ts';
 
-/** The fields of any message, as its body has them. */
+/** The fields that the body of a message may have. */
 interface AnyFields {
   readonly cause: string;
   readonly cluster: string;
@@ -22,7 +22,7 @@ interface AnyFields {
   readonly changed?: ChangedObject | undefined;
 }
 
-/** The same text for the same message, however its fields are ordered. */
+/** Returns the same text for the same message, in any order of its fields. */
 export function eventKey(message: QueueMessage): string {
   if (message.cause !== 'fanout') return keyOf(message);
   const { step, ...request } = message;
@@ -31,14 +31,14 @@ export function eventKey(message: QueueMessage): string {
 
 function keyOf(fields: AnyFields): string {
   const { cause, cluster, kind, namespace, name, resourceVersion, at, dueAt, epoch, tick, group } = fields;
-  // A body has these also where the message has none.
+  // A body has these fields even when the message does not have them.
   const { uid = '', incarnation = 0, changed, round, bulk, place } = fields;
   const target = [cause, cluster, kind, namespace, name, uid, incarnation, resourceVersion, at, dueAt, epoch, tick];
   const about = changed && [changed.kind, changed.namespace, changed.name, changed.uid, changed.resourceVersion];
   return [...target, group, round, bulk, place, ...(about ?? []), changed?.deleted, changed?.absentAt].join();
 }
 
-/** Of a message's body; what is no event stands for itself. */
+/** The key of a message's body. A body that is not an event is its own key. */
 export function messageKey(body: string): string {
   try {
     const parsed = JSON.parse(body) as AnyFields | null;

@@ -42,7 +42,7 @@ export class Evidence implements Invariant {
     const generation = attempt.latest.get(keyOf(kind, { namespace, name }))?.metadata.generation;
     const were = before === undefined ? [] : conditionsOf(before);
     for (const condition of conditionsOf(after)) {
-      // An unchanged condition is somebody else's, or its generation shows that it was not computed again.
+      // An unchanged condition belongs to somebody else, or its generation shows that it was not computed again.
       if (were.some((each) => jsonEqual(each, condition))) continue;
       const { type, status, observedGeneration } = condition;
       if (status !== 'True' || observedGeneration === undefined || observedGeneration === generation) continue;
@@ -73,7 +73,7 @@ function claimsNothing(before: KubeObject | undefined, after: KubeObject): boole
   return before !== undefined && conditionsOf(after).length > 0 && jsonEqual(claimed(before), claimed(after));
 }
 
-/** Reconciling and Stalled say what the engine will do, and nothing of what it read. */
+/** Reconciling and Stalled describe what the engine will do, not what it read. */
 function claims({ type, status }: PublishedCondition): boolean {
   return status === 'True' && type !== 'Reconciling' && type !== 'Stalled';
 }

@@ -8,11 +8,15 @@ import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** Says what is wrong with letting go of a target now, or undefined: what it left elsewhere, or did not confirm. */
+/**
+ * Returns why the finalizer of a target must not be removed now: something is left elsewhere, or its removal was not
+ * confirmed. Undefined when it may be removed.
+ */
 export type FinalizedRule = (target: KubeObject, seen: Seen) => string | undefined;
 
 /**
- * I6: a finalizer goes only after every owned object that the policy removes was confirmed absent, in that same pass.
+ * I6: a finalizer is removed only after the same pass confirmed that every owned object that the policy deletes is
+ * absent.
  */
 export class Finalizers implements Invariant {
   readonly #report: Report;

@@ -2,19 +2,19 @@ import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** Counted up in place by the caller that repeats them. */
+/** Kinds whose objects are changed by the caller that counts repetitions. */
 const SHARED_KINDS = new Set(['events.events.k8s.io']);
 
 /**
- * I3: no write of a pass reaches another UID or version than the pass read. A restored cluster uses versions again, and
- * the API server compares nothing else in the patch of a status. Such a write can once reach the object that has the
- * version now; the event of the write then corrects it.
+ * I3: no write of a pass reaches another UID or version than the pass read. One case is allowed: a restored cluster
+ * assigns versions again, and the API server compares only the version in the patch of a status. Such a write can
+ * reach, once, the object that has the version now; the event of the write then corrects it.
  */
 export class GuardedWrites implements Invariant {
   readonly #report: Report;
   readonly #wasRestored: () => boolean;
 
-  /** @param wasRestored whether the cluster was restored from a backup before now. */
+  /** @param wasRestored whether the cluster was restored from a backup earlier. */
   constructor(report: Report, wasRestored: () => boolean) {
     this.#report = report;
     this.#wasRestored = wasRestored;

@@ -13,7 +13,7 @@ export interface ObjectWrite {
   readonly name: string;
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
-  /** What the server answered: of an object that the write let go, its last state. */
+  /** The answer of the server; for an object that the write removed, its last state. */
   readonly answer: KubeObject | undefined;
 }
 
@@ -23,25 +23,25 @@ export interface Invariant {
   calling?(call: ObservedCall, attempt: Attempt): void;
   /** Any call of any process took effect, or failed. */
   called?(call: ObservedCall, outcome: CallOutcome): void;
-  /** The caller of any call sees an error instead of what happened. */
+  /** The caller of the call gets an error instead of the result. */
   unanswered?(call: ObservedCall): void;
   batchBegan?(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void;
   handling?(scope: MessageScope): void;
   handled?(scope: MessageScope, acknowledged: boolean): void;
-  /** @param displaced the pass that held the target before and never gave it back. */
+  /** @param displaced the pass that held the target before and never released it. */
   acquired?(pass: PassRecord, record: TargetRecord, displaced: PassRecord | undefined): void;
   /** The table accepted a write that only the holder of a target may make. Called before the more specific methods. */
   wroteState?(call: ObservedCall, hold: LeaseHold): void;
-  /** @param overDirty whether there was an unseen pending mark: then the pass runs again at once. */
+  /** @param overDirty whether there was an unseen pending mark; if so, the pass runs again at once. */
   committed?(attempt: Attempt, record: TargetRecord, commit: CommitRecord, overDirty: boolean): void;
-  /** @param crashes passes before it that did not commit. */
+  /** @param crashes the number of earlier passes that did not commit. */
   deferred?(target: Target, record: TargetRecord, defer: Parameters<TargetStore['defer']>[1], crashes: number): void;
   forgotten?(target: Target): void;
-  /** @param holder who holds the target. */
+  /** @param holder the pass that holds the target. */
   marked?(call: ObservedCall, hold: LeaseHold, dueAtMs: number, holder: PassRecord | undefined): void;
   pushed?(target: TargetKey, dueAtMs: number, fromDueAtMs: number): void;
   edgePut?(edge: Edge): void;
   edgeDeleted?(edge: Edge): void;
-  /** A write of any process took effect in the cluster; without an attempt it was none of a pass. */
+  /** A write of any process took effect in the cluster. Without an attempt, it is not the write of a pass. */
   wrote?(write: ObjectWrite, attempt: Attempt | undefined): void;
 }

@@ -10,13 +10,16 @@ const AT_ONCE_MS = 5_000;
 /** After this time the breaker of a cluster that did not answer has closed. */
 const BREAKER_OVER_MS = 120_000;
 
-/** I9: a failing or slow target delays no other: the first message of each message group of a batch starts at once. */
+/**
+ * I9: a failing or slow target does not delay others: the first message of each message group of a batch starts at
+ * once.
+ */
 export class Isolation implements Invariant {
   readonly #report: Report;
   readonly #now: () => number;
-  /** When the first message of each message group was received, by process and content. */
+  /** When the first message of each message group was received, by process and message body. */
   readonly #received = new WeakMap<SimulatedProcess, Map<string, number>>();
-  /** Processes whose passes the cluster has answered since then. */
+  /** Processes whose passes got an answer of the cluster since then. */
   readonly #answered = new WeakSet<SimulatedProcess>();
   #steadyFromMs = Number.POSITIVE_INFINITY;
 
@@ -25,12 +28,12 @@ export class Isolation implements Invariant {
     this.#now = now;
   }
 
-  /** From here on nothing fails. */
+  /** No fault happens after this call. */
   beginSteadyState(): void {
     this.#steadyFromMs = this.#now() + BREAKER_OVER_MS;
   }
 
-  /** A cluster that answers delays no pass. */
+  /** While the cluster answers, no pass may be put off as if it did not. */
   wroteState({ method, args, process, scope }: ObservedCall): void {
     if (this.#now() < this.#steadyFromMs || (method !== 'commit' && method !== 'defer')) return;
     const { type } = (args[1] as Pick<CommitRecord, 'lastOutcome'>).lastOutcome;

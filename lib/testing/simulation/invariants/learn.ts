@@ -8,8 +8,8 @@ import type { ObjectWrite } from './invariant.ts';
 import { type Attempt, type Knowledge, keyOf, type Listing, type PassRecord } from './pass-record.ts';
 
 /*
- * What an attempt knows after each of its calls. The order is that in which the calls took effect; what a lost answer
- * would have taught is taken back.
+ * Updates what an attempt knows after each of its calls. The order is the one in which the calls took effect. When an
+ * answer is lost, its knowledge is removed again.
  */
 
 export function newAttempt(pass: PassRecord): Attempt {
@@ -31,7 +31,7 @@ export function newAttempt(pass: PassRecord): Attempt {
   };
 }
 
-/** The one object that a call is about. */
+/** The object of a call, if it has exactly one. */
 export function namedObject({ method, args }: ObservedCall): (ObjectName & { readonly kind: string }) | undefined {
   const [type, second] = args as [ResourceType, unknown];
   if (method === 'create') {
@@ -63,7 +63,8 @@ export function learnRead(attempt: Attempt, call: ObservedCall, outcome: CallOut
     return;
   }
   if (absent && named.kind === DEFINITIONS) {
-    // A definition goes only after all objects of its kind: what failed before for want of the kind has been seen to the end.
+    // A definition is deleted only after all objects of its kind. So reads that failed because the kind was missing now
+    // have their answer.
     attempt.failedReads -= attempt.missingKinds.get(named.name) ?? 0;
     attempt.missingKinds.delete(named.name);
   }
@@ -76,7 +77,7 @@ export function learnRead(attempt: Attempt, call: ObservedCall, outcome: CallOut
   } else if (isAhead(attempt, call)) attempt.ahead.set(key, new Set());
   attempt.ahead.get(key)?.add(object?.metadata.resourceVersion);
   if (attempt.known.has(key)) return;
-  // Absent from an earlier list of this attempt: that was the first reading.
+  // The object was absent from an earlier list of this attempt, so that list was the first read of it.
   const lists = attempt.listings.filter(
     ({ kind, namespace }) => kind === named.kind && ['', named.namespace].includes(namespace),
   );
@@ -111,8 +112,8 @@ export function learnPage(attempt: Attempt, call: ObservedCall, outcome: CallOut
 }
 
 /**
- * What a write left is known only if it came right after what was known. A deletion says nothing of what it left: that is
- * for the next pass to read.
+ * The state after a write is known only if the state just before the write was known. The answer to a deletion does not
+ * show what it left; the next pass reads it.
  */
 export function learnWrite(
   attempt: Attempt,
@@ -128,7 +129,7 @@ export function learnWrite(
   attempt.known.set(key, { ...knowledgeOf(after), upTo });
 }
 
-/** The caller does not know what this call would have told. */
+/** The caller does not get the answer of this call. */
 export function unlearn(attempt: Attempt, call: ObservedCall, error: unknown): void {
   if (call.method === 'get' || call.method === 'list') {
     const [type] = call.args as [ResourceType];
@@ -137,21 +138,23 @@ export function unlearn(attempt: Attempt, call: ObservedCall, error: unknown): v
   attempt.undo.get(call)?.();
 }
 
-/** A read that a pass begins together with that of its target. All others begin when the target is there. */
+/**
+ * Whether a pass sends a read together with the read of its target. It sends all other reads after it has the target.
+ */
 function isAhead({ loadSentAtMs }: Attempt, call: ObservedCall): boolean {
   return loadSentAtMs === undefined || call.issuedAtMs === loadSentAtMs;
 }
 
 /**
- * What was read ahead of the target counts as known only if the pass used it, as its commit shows: by a version that it
- * really read, or by an edge to what is absent.
+ * A read that was sent ahead of the target counts as known only if the commit shows that the pass used it: by a version
+ * that it really read, or by an edge to an absent object.
  */
 export function settleAhead(attempt: Attempt, { versions, edges }: Pick<CommitRecord, 'versions' | 'edges'>): void {
   for (const [key, read] of attempt.ahead) {
     const claimed = versions[key as ObjectKey];
     const known = attempt.known.get(key);
     if (claimed !== undefined && read.has(String(claimed))) {
-      // A write of its own may have moved it on.
+      // The pass may have changed the version since by a write of its own.
       if (read.has(known?.version)) attempt.known.set(key, { version: String(claimed), upTo: claimed });
     } else if (claimed !== undefined || known?.version !== undefined || !edges.includes(key as ObjectKey)) {
       attempt.known.delete(key);

@@ -6,11 +6,12 @@ import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targe
 import type { Report } from './violation.ts';
 
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
-/** Told about what happened; nobody reads them to decide anything. */
+/** Kinds that only report what happened. No decision depends on them. */
 const UNFENCED_KINDS = new Set(['events.events.k8s.io']);
 
 /**
- * I1: no two passes of a target hold a valid lease at once, and a pass that lost its lease commits and changes nothing.
+ * I1: no two passes of a target hold a valid lease at the same time, and a pass that lost its lease commits and changes
+ * nothing.
  */
 export class Leases implements Invariant {
   readonly #report: Report;
@@ -18,12 +19,12 @@ export class Leases implements Invariant {
   readonly #epochs = new Map<string, number>();
   readonly #holderOf: (hold: LeaseHold) => PassRecord | undefined;
   readonly #olderTables: () => number;
-  /** Of the table that the epochs are from. */
+  /** The number of the table that the epochs belong to. */
   #table = 0;
 
   /**
-   * @param holderOf who holds a target now.
-   * @param olderTables how often an older table was put in place: its epochs come again.
+   * @param holderOf the pass that holds a target now.
+   * @param olderTables how often an older table was put in place, which repeats its epochs.
    */
   constructor(
     report: Report,
@@ -46,13 +47,13 @@ export class Leases implements Invariant {
         `${describeTarget(pass.target)} was taken from ${displaced.scope.process.name} ${earlyMs} ms early`,
       );
     }
-    // The lease may be shorter: a process that was paused on the way to the table gets the rest of it.
+    // The lease may be shorter: a process that was paused before it reached the table gets only the rest of it.
     if (pass.untilMs - pass.startedAtMs > leaseMs + clockSkewMs) {
       this.#report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
     }
     if (this.#table !== this.#olderTables()) this.#epochs.clear();
     this.#table = this.#olderTables();
-    // Also for a target that was forgotten in between, because its holder may still be frozen.
+    // This also applies to a target that was forgotten in between, because its holder may still be frozen.
     const key = targetKey(pass.target);
     const highest = this.#epochs.get(key) ?? 0;
     if (pass.epoch <= highest) {
@@ -74,7 +75,7 @@ export class Leases implements Invariant {
     if (!MUTATIONS.has(method)) return;
     const { plural, group } = args[0] as { plural: string; group: string };
     if (UNFENCED_KINDS.has(`${plural}.${group}`)) return;
-    // Whatever clocks show, the lease has expired for everybody after this time.
+    // After this time the lease has expired for every process, with any clock in the tolerated skew.
     const heldMs = issuedAtMs - pass.startedAtMs;
     if (heldMs > this.#timings.leaseMs) {
       this.#report('I1', `${process.name} sent a ${method} of ${plural} ${heldMs} ms after its lease began`);

@@ -35,8 +35,9 @@ import { type Attempt, type PassRecord, type TargetRecord, targetKey } from './p
 type DeferRecord = Parameters<TargetStore['defer']>[1];
 
 /**
- * Keeps account of what really happened to each target, from the calls as they took effect: who held it, what each pass
- * read and wrote, how it ended. Nothing of it comes from the engine's own account. The invariants are told as it goes.
+ * Records what really happened to each target, from the calls in the order in which they took effect: which pass held
+ * it, what each pass read and wrote, and how it ended. It uses nothing that the engine records. It calls the invariants
+ * at each step.
  */
 export class Ledger implements SimulationObserver {
   readonly targets = new Map<string, TargetRecord>();
@@ -105,7 +106,10 @@ export class Ledger implements SimulationObserver {
     return scope === undefined ? undefined : this.#passes.get(scope)?.attempts.at(-1);
   }
 
-  /** A call on behalf of no message verifies the cluster for all passes of its process: each of them may fail by its answer. */
+  /**
+   * A call without a message verifies the cluster for all passes of its process. Each of these passes may fail because
+   * of its answer.
+   */
   #learnRefusal(call: ObservedCall, error: unknown): void {
     if (call.scope !== undefined) {
       const attempt = this.#attemptOf(call);

@@ -7,8 +7,8 @@ export interface TableContents {
 }
 
 /**
- * Content of the table that belongs to nothing: items of targets that are gone, edges that no item names, polls without
- * a reader.
+ * Content of the table that nothing needs: items of targets that are gone, edges that no item names, polls without a
+ * reader.
  */
 export interface Leftovers {
   readonly items: readonly TargetState[];
@@ -23,7 +23,7 @@ export function leftovers(table: TableContents, exists: (kind: string, uid: stri
   return {
     items: targets.filter(({ target }) => !exists(target.kind, target.uid)),
     edges: edges.filter(({ key, reader }) => {
-      // With an edge for a list, an edge for one of its objects starts no additional pass.
+      // When there is an edge for the list, an edge for one of its objects starts no additional pass.
       const [kind = '', namespace = ''] = key.split('/');
       const keys = [key, `${kind}/${namespace}/*`, `${kind}//*`];
       return !keys.some((covering) => used.has(`${reader.uid} ${covering}`));

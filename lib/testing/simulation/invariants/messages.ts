@@ -9,20 +9,20 @@ import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** Versions that committed passes have seen, by incarnation and object. */
+/** Versions that committed passes have seen, by epoch of the cluster and object. */
 interface SeenVersions {
   readonly versions: Map<string, number>;
-  /** Versions at which lists of committed passes showed the target itself, by incarnation. */
+  /** Versions at which lists of committed passes showed the target itself, by epoch of the cluster. */
   readonly listed: Map<number, number>;
   committedEpoch: number;
-  /** Of the pass that forgot it last. */
+  /** The epoch of the last pass that forgot the target. */
   forgottenEpoch: number;
 }
 
 /**
- * I12: no message is lost. Each acknowledged message has led to a commit, was covered by a committed pass, is a mark of
- * the running pass, or went to the dead-letter queue. A pass that lost its target leaves its message to a pass that
- * began later.
+ * I12: no message is lost. Each acknowledged message has led to a commit, was already observed by a committed pass, is
+ * a mark of the running pass, or went to the dead-letter queue. A pass that lost its target leaves its message to a
+ * pass that began later.
  */
 export class Messages implements Invariant {
   readonly #report: Report;
@@ -30,7 +30,10 @@ export class Messages implements Invariant {
   readonly #seen = new Map<string, SeenVersions>();
   readonly #ended = new WeakSet<MessageScope>();
   readonly #passes = new WeakMap<MessageScope, PassRecord>();
-  /** What each process may delete: bodies of messages that it handled, and ids of those it buried. */
+  /**
+   * The messages that each process may delete: the bodies of messages that it handled, and the ids of those that it
+   * sent to the dead-letter queue.
+   */
   readonly #done = new WeakMap<SimulatedProcess, Set<string>>();
   readonly #received = new Map<string, ReceivedMessage>();
   duplicates = 0;
@@ -48,7 +51,8 @@ export class Messages implements Invariant {
   committed(attempt: Attempt, _record: TargetRecord, commit: CommitRecord, overDirty: boolean): void {
     const { pass, known } = attempt;
     const { observedVersion } = commit;
-    // A pass has seen what was there under the incarnation of its message, whatever it says: a deadline's is the item's.
+    // A pass has seen the objects in the cluster epoch of its message. The message of a timer uses the epoch of the
+    // item.
     const { event } = pass.scope;
     const incarnation = event.cause === 'due' ? commit.incarnation : event.incarnation;
     // A pass may commit over unseen marks only if it then runs again at once.
@@ -126,7 +130,7 @@ export class Messages implements Invariant {
     );
   }
 
-  /** Whether the pass lost its target to one that began later, or that has ended since. */
+  /** Whether the pass lost its target to a pass that began later, also when that one has ended since. */
   #isLeftToAnother(scope: MessageScope): boolean {
     const pass = this.#passes.get(scope);
     if (pass === undefined) return false;
@@ -172,7 +176,9 @@ export class Messages implements Invariant {
   }
 }
 
-/** Whether an attempt knows of what an event tells. What has no version to compare, nobody can say to have seen. */
+/**
+ * Whether an attempt has seen the change that an event reports. If the change has no version, this cannot be decided.
+ */
 function isSeenBy({ known, pass }: Attempt, event: SkinnyEvent, incarnation: number): boolean {
   const { cause } = event;
   const changed = changedObjectOf(event);
@@ -182,7 +188,7 @@ function isSeenBy({ known, pass }: Attempt, event: SkinnyEvent, incarnation: num
   return (known.get(key)?.upTo ?? -1) >= Number(versionTold(event));
 }
 
-/** Of the target, or of the object that changed. */
+/** The version of the target, or of the object that changed. */
 function versionTold(event: SkinnyEvent): string | undefined {
   if (event.cause === 'dependency') return event.changed.resourceVersion;
   return event.cause === 'created' || event.cause === 'updated' ? event.resourceVersion : undefined;

@@ -7,7 +7,7 @@ import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** The difference of two clocks, by which a rate limit's bucket may be filled earlier. */
+/** The largest difference of two clocks. It may fill the bucket of a rate limit earlier. */
 const TOLERATED_MS = 8_000;
 /**
  * How many timers in a row may put a target off again. An outage needs some of them; a timer that is always due needs
@@ -33,7 +33,7 @@ export class Pace implements Invariant {
   readonly #now: () => number;
   readonly #crashesOf: (target: Target) => number;
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
-  /** Deadlines in a row that brought a target no pass. */
+  /** The number of timers in a row that brought a target no pass. */
   readonly #inVain = new Map<string, number>();
 
   constructor(report: Report, options: PacePolicy, now: () => number, crashesOf: (target: Target) => number) {
@@ -68,7 +68,7 @@ export class Pace implements Invariant {
     const { baseMs, capMs } = this.#options.backoff;
     const boundMs = Math.min(capMs, baseMs * 2 ** (failures - 1));
     const delayMs = commit.dueAtMs - commit.lastOutcome.atMs;
-    // A pass during which something unseen happened runs again at once.
+    // A pass with an unseen pending mark runs again at once.
     if (overDirty) return;
     const about = `${describeTarget(target)} waits ${delayMs} ms after ${failures} failures`;
     const longestMs = Math.max(boundMs, ...[...attempt.retryAfter.values()].map((each) => each.longestMs));

@@ -4,81 +4,90 @@ import type { Target } from '../../../core/target.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import type { EventScope, ObservedCall } from '../process.ts';
 
-/** What an attempt knows of an object: the version it read first, moved on by its own writes alone. */
+/** What an attempt knows of an object: the version that it read first, advanced only by its own writes. */
 export interface Knowledge {
   /** Undefined for an object that was read and is absent. */
   readonly version: string | undefined;
-  /** Up to this version nothing happened to it that the attempt does not know of. */
+  /** Up to this version, the attempt knows of every change of the object. */
   readonly upTo: number | undefined;
 }
 
 /** A complete list that an attempt read. */
 export interface Listing {
   readonly kind: string;
-  /** '' for all namespaces. */
+  /** Empty for all namespaces. */
   readonly namespace: string;
-  /** Whether labels chose what it shows. */
+  /** Whether a label selector limits the list. */
   readonly selective: boolean;
 }
 
 /** One run of a reconcile function, from the load of its target to its result. */
 export interface Attempt {
   readonly pass: PassRecord;
-  /** By `kind/namespace/name`. */
+  /** By the key `kind/namespace/name`. */
   readonly known: Map<string, Knowledge>;
-  /** What it read or wrote last of each object, by the same key; undefined for absent. */
+  /** The object that the attempt read or wrote last, by the same key; undefined for an absent one. */
   readonly latest: Map<string, KubeObject | undefined>;
-  /** Its target as its last GET showed it. A list may show a newer one: the pass goes on with this one all the same. */
+  /** The target as the last GET showed it. A list may show a newer target; the pass still continues with this one. */
   loaded: KubeObject | undefined;
   /**
-   * The version at which a list showed the target first. Events about the target as an object of that list are seen up to
-   * it, also where the pass goes on with an older target.
+   * The version at which a list first showed the target. Events about the target as an object of that list are seen up
+   * to this version, even when the pass continues with an older target.
    */
   listedTarget: number | undefined;
-  /** When the read of its target was sent. */
+  /** When the request for the target was sent. */
   loadSentAtMs: number | undefined;
-  /** What it began to read together with its target, and all versions that it read of that. It need not use them. */
+  /**
+   * The objects that it began to read together with its target, and all versions that it read of them. It may leave
+   * them unused.
+   */
   readonly ahead: Map<string, Set<string | undefined>>;
   readonly listings: Listing[];
-  /** What it read by name after a list that lacked it. The engine records no version of it, so events of it cost a pass. */
+  /**
+   * Objects that it read by name after a list that did not have them. The engine records no version of them, so an
+   * event of one costs a pass.
+   */
   readonly lacked: Set<string>;
-  /** Pages of lists that are not complete yet, by what was asked for. */
+  /** Pages of lists that are not complete yet, by request. */
   readonly pages: Map<string, KubeObject[]>;
-  /** Takes back what a call taught, when its answer never arrives. */
+  /** Removes the knowledge from a call again, when the answer of the call never arrives. */
   readonly undo: WeakMap<ObservedCall, () => void>;
-  /** Reads that ended in neither an object nor its absence. */
+  /** Reads that returned neither an object nor NotFound. */
   failedReads: number;
-  /** How many of them failed because their kind is not served. */
+  /** The number of failed reads, by missing kind. */
   readonly missingKinds: Map<string, number>;
-  /** Retry-After of the API server's refusals by reason: the longest, and the shortest, 0 where one named none. */
+  /**
+   * The Retry-After of the API server's refusals, by reason: the longest and the shortest. The shortest is 0 when one
+   * refusal had none.
+   */
   readonly retryAfter: Map<string, { readonly longestMs: number; readonly shortestMs: number }>;
 }
 
 /** One acquired pass, as the table and the API server saw it. */
 export interface PassRecord {
-  /** At the address that the item recorded when its last attempt began. */
+  /** The target, with the address that the item had when its last attempt began. */
   target: Target;
   readonly scope: EventScope;
   readonly epoch: number;
-  /** True time of its acquire. */
+  /** True time at which the pass was acquired. */
   readonly startedAtMs: number;
-  /** True time at which the holder's own clock says that the lease ends. */
+  /** True time at which the lease ends by the holder's own clock. */
   readonly untilMs: number;
-  /** What the table holds as that. */
+  /** The end of the lease in the table. */
   readonly leaseUntilMs: number;
   readonly attempts: Attempt[];
-  /** Events that met it since its last attempt began, and were left with it as marks. */
+  /** Events that arrived since its last attempt began, and were left as pending marks. */
   readonly marks: SkinnyEvent[];
-  /** Requests to the API server. */
+  /** The number of requests to the API server. */
   calls: number;
 }
 
-/** What is known of a target from the passes it had. */
+/** What is known of a target from its passes. */
 export interface TargetRecord {
   readonly key: string;
-  /** The pass that holds the lease, or died holding it. */
+  /** The pass that holds the lease, or died while it held it. */
   holder: PassRecord | undefined;
-  /** Passes that were acquired, in a row, and neither committed nor put off. */
+  /** The number of passes in a row that neither committed nor were put off. */
   crashes: number;
   /** Consecutive failures. */
   failures: number;

@@ -8,8 +8,8 @@ import type { Report } from './violation.ts';
 const DECLARED = ['Reconciling', 'Stalled'];
 
 /**
- * I13: a status shows Reconciling or Stalled, never both, and neither while Ready is True; its observedGeneration never
- * falls.
+ * I13: a status shows Reconciling or Stalled, never both, and neither of them while Ready is True. Its
+ * observedGeneration never decreases.
  */
 export class Progress implements Invariant {
   readonly #report: Report;

@@ -8,24 +8,24 @@ import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord
 import type { UndoneWrites } from './undone-writes.ts';
 import type { Report } from './violation.ts';
 
-/** A write that a deadline caused may cause others for so long. */
+/** A write that a timer caused may cause other writes for this long. */
 const RIPPLES_MS = 120_000;
 
-/** A pass during which something unseen happened runs again at once; no resync interval is as short. */
+/** A pass with an unseen pending mark runs again at once; no resync interval is so short. */
 const SHORTEST_RESYNC_MS = 60_000;
 
 /**
- * I5: once converged, nothing is written until something changes or a deadline is due. And what it rests upon: an event
- * of a version that a committed pass has read, or written itself, costs no pass.
+ * I5: once all has converged, nothing is written until something changes or a timer is due. This requires that an event
+ * costs no pass when a committed pass has read or written its version.
  */
 export class Silence implements Invariant {
   readonly #report: Report;
   readonly #now: () => number;
   #silent = false;
   #excusedUntilMs = 0;
-  /** Passes that came for their target's own resync deadline: they look, and change nothing. */
+  /** Passes that the target's own resync timer started: they read, and change nothing. */
   readonly #resyncs = new WeakSet<PassRecord>();
-  /** Passes whose target's deadline had come, whatever woke them. */
+  /** Passes that began when the target's timer was due, with any cause. */
   readonly #due = new WeakSet<PassRecord>();
 
   readonly #undone: UndoneWrites;
@@ -36,7 +36,7 @@ export class Silence implements Invariant {
     this.#undone = undone;
   }
 
-  /** From here on nobody changes anything. */
+  /** Nobody changes anything after this call. */
   begin(): void {
     this.#silent = true;
   }
@@ -89,12 +89,12 @@ export class Silence implements Invariant {
   }
 }
 
-/** Another event may come just before the deadline's own, when the deadline has come by some clock. */
+/** Another event may arrive just before the event of the timer, when the timer is due by one of the clocks. */
 function hasCome({ dueAtMs, lastOutcome }: CommitRecord, nowMs: number): boolean {
   return lastOutcome.type === 'checkAt' && dueAtMs !== undefined && dueAtMs <= nowMs + MAX_SKEW_MS;
 }
 
-/** The deadline of a pass that waits for nothing: it has it for the resync interval alone. */
+/** Whether the timer only has the resync interval: its pass waited for nothing. */
 function isResync(event: SkinnyEvent, { dueAtMs, lastOutcome }: CommitRecord): boolean {
   if (event.cause !== 'due' || dueAtMs === undefined || event.dueAt !== dueAtMs) return false;
   return ['settled', 'terminal'].includes(lastOutcome.type) && dueAtMs - lastOutcome.atMs > SHORTEST_RESYNC_MS;
@@ -120,7 +120,7 @@ function knownVersion(
 ): number | undefined {
   const changed = changedObjectOf(event);
   const key = changed === undefined ? keyOf(target.kind, target) : keyOf(changed.kind, changed);
-  // A pass that could not even load its target leaves nothing to compare with.
+  // A pass that could not load its target has no version to compare with.
   if (changed === undefined && record.observedVersion === undefined) return undefined;
   return attempt.lacked.has(key) ? undefined : attempt.known.get(key)?.upTo;
 }

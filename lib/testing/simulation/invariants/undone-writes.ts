@@ -7,7 +7,7 @@ import { type Attempt, keyOf, targetKey } from './pass-record.ts';
 interface Undone {
   readonly call: ObservedCall;
   readonly attempt: Attempt;
-  /** Its pass committed, and not as a failure: the next one knows what admission makes of this write. */
+  /** Whether the pass committed without a failure: then the next pass knows what admission does with this write. */
   known: boolean;
 }
 
@@ -16,12 +16,12 @@ interface Undone {
  * sent it has ended, the same write again breaks I5.
  */
 export class UndoneWrites {
-  /** By object: whether admission changed what was sent last. */
+  /** By object: whether admission changed the last request. */
   readonly #rewritten = new Map<string, boolean>();
-  /** By target, object, its UID and what was sent. */
+  /** By target, object, its UID and the request. */
   readonly #undone = new Map<string, Undone>();
 
-  /** Admission has reviewed what a client sent. */
+  /** Admission has reviewed the request of a client. */
   reviewed({ group, resource, namespace, object }: AdmissionRequest, review: AdmissionReview): void {
     const { name = '' } = (object.metadata ?? {}) as { name?: string };
     const kind = group === '' ? resource : `${resource}.${group}`;
@@ -29,7 +29,7 @@ export class UndoneWrites {
     this.#rewritten.set(keyOf(kind, { namespace, name }), isRewritten);
   }
 
-  /** Whether a write that changed nothing is one that its pass could not know to change nothing. */
+  /** Whether the pass could not know that its write would change nothing. */
   excuses({ call, kind, namespace, name, before }: ObjectWrite, attempt: Attempt): boolean {
     const object = keyOf(kind, { namespace, name });
     if (this.#rewritten.get(object) !== true) return false;
@@ -39,7 +39,7 @@ export class UndoneWrites {
     return true;
   }
 
-  /** The pass does not know what its write came to. */
+  /** The pass does not know the result of its write. */
   unanswered(call: ObservedCall): void {
     for (const [key, undone] of this.#undone) if (undone.call === call) this.#undone.delete(key);
   }
@@ -50,7 +50,7 @@ export class UndoneWrites {
   }
 }
 
-/** What a patch asks for, without the version that it holds itself to. */
+/** The content of a patch, without its version precondition. */
 function sentBy({ args }: ObservedCall): string {
   const { patch } = args[2] as { readonly patch: { readonly metadata?: object } };
   const metadata = { ...patch.metadata, uid: undefined, resourceVersion: undefined };

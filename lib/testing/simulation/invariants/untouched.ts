@@ -18,7 +18,7 @@ export class Untouched implements Invariant {
   readonly #report: Report;
   readonly #controllers: readonly Controller[];
   readonly #bounds: Bounds;
-  /** UIDs of objects of reconciled kinds: whether they were in scope at any time. */
+  /** Whether an object of a reconciled kind was in scope at any time, by UID. */
   readonly #wasInside = new Map<string, boolean>();
 
   constructor(report: Report, cluster: ClusterMirror, controllers: readonly Controller[], bounds: Bounds) {
@@ -49,7 +49,7 @@ export class Untouched implements Invariant {
       this.#report('I5', `${describeTarget(target)} gets a pass (${event.cause}), and never was in scope`);
   }
 
-  /** An object that is there, or was, and has never been in scope. */
+  /** Whether an object that exists or existed was never in scope. */
   isNobodys(uid: string): boolean {
     return this.#wasInside.get(uid) === false;
   }

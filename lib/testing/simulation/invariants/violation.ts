@@ -17,9 +17,9 @@ export interface Violation {
   readonly what: string;
   /** True time, epoch ms. */
   readonly atMs: number;
-  /** The step at which it showed. */
+  /** The step at which the violation showed. */
   readonly step: number;
 }
 
-/** Where the checkers put what they find. */
+/** Where the checkers report violations. */
 export type Report = (invariant: InvariantId, what: string) => void;

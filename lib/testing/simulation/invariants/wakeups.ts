@@ -9,24 +9,24 @@ import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type TargetRecord, targetKey } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** The table as it is. */
+/** The present content of the table. */
 export interface TableView {
   contents(): { readonly targets: readonly TargetState[]; readonly edges: readonly Edge[] };
 }
 
-/** Written by the engine next to a pass, and read by nothing. */
+/** Kinds that the engine writes next to a pass and never reads. */
 const UNREAD_KINDS = new Set(['events.events.k8s.io']);
 
 /**
- * I2: after any change to a target, or to anything its last pass read or listed, a pass starts whose reads follow the
- * change. Judged at rest by comparing what each target's last pass read with what is there; and on the way by what it
- * rests upon: a reader has left an edge before, and the edges that an item names are there.
+ * I2: after any change to a target, or to anything that its last pass read or listed, a pass starts that reads after
+ * the change. At rest this is checked by comparing what each target's last pass read with the cluster. During the run
+ * two conditions for it are checked: a reader has an edge before it reads, and every edge that an item names exists.
  */
 export class Wakeups implements Invariant {
   readonly #report: Report;
   readonly #cluster: ClusterMirror;
   readonly #table: TableView;
-  /** Of each edge that is there. */
+  /** The epoch of each existing edge. */
   readonly #epochs = new Map<string, number>();
 
   constructor(report: Report, cluster: ClusterMirror, table: TableView) {
@@ -47,7 +47,7 @@ export class Wakeups implements Invariant {
       ...(method === 'get' ? [`${kind}/${namespace}/${name}`] : []),
     ];
     const { edges, targets } = this.#table.contents();
-    // A pass that was paused until its lease was over, and its target forgotten, reads for nothing.
+    // When a pass was paused until its lease expired and its target was forgotten, its reads have no effect.
     const item = targets.find(({ target }) => target.uid === pass.target.uid && target.kind === pass.target.kind);
     if (item?.epoch !== pass.epoch) return;
     if (edges.some(({ key, reader }) => reader.uid === pass.target.uid && enough.includes(key))) return;
@@ -68,7 +68,7 @@ export class Wakeups implements Invariant {
     }
   }
 
-  /** A pass that asserts an edge later reads later: an older pass neither takes it over nor takes it away. */
+  /** A pass with a higher epoch reads later, so a pass with a lower one must neither overwrite nor delete its edge. */
   edgePut({ key, reader, epoch }: Edge): void {
     const id = `${reader.uid} ${key}`;
     const before = this.#epochs.get(id) ?? epoch;
@@ -90,7 +90,7 @@ export class Wakeups implements Invariant {
   }
 
   /**
-   * What no pass has followed yet, among the objects of these controllers. Empty once the wakeups have done their work.
+   * The changes that no pass of these controllers has followed yet. Empty once the wakeups have done their work.
    * @param except UIDs of targets that never come to rest.
    */
   unfollowed(

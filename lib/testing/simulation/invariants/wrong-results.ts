@@ -5,19 +5,20 @@ import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
-/** A pass that ends in this time still holds its lease, by every clock. */
+/** A pass that ends within this time still holds its lease, by every clock. */
 const PROMPT_MS = 15_000;
 
 /**
- * I8, of what controllers return: what is no result counts as a failure, in a commit that gives the lease back (R-1.27).
+ * I8, for the results of controllers: an invalid result counts as a failure, and the commit releases the lease
+ * (R-1.27).
  */
 export class WrongResultsCount implements Invariant {
   readonly #report: Report;
   readonly #now: () => number;
   readonly #holderOf: (target: { kind: string; uid: string }) => PassRecord | undefined;
-  /** How the last call of a controller for a pass ended, if wrongly. */
+  /** The description of an invalid result, when the last call of a controller for a pass ended with one. */
   readonly #wrong = new WeakMap<PassRecord, string>();
-  /** Calls that failed since then: the pass may end for that reason. */
+  /** Messages with calls that failed since then: the pass may have ended because of that. */
   readonly #failed = new WeakSet<MessageScope>();
 
   /** @param holderOf the pass that holds a target now. */
@@ -31,7 +32,7 @@ export class WrongResultsCount implements Invariant {
     this.#holderOf = holderOf;
   }
 
-  /** A controller's function has returned or thrown. */
+  /** Call this when a controller's function has returned or thrown. */
   ended({ process, kind, uid, wrong }: ControllerEnd): void {
     const pass = this.#holderOf({ kind, uid });
     if (pass === undefined || pass.scope.process !== process) return;
@@ -61,7 +62,7 @@ export class WrongResultsCount implements Invariant {
     const pass = this.#holderOf(event);
     if (acknowledged || pass?.scope !== scope || this.#failed.has(scope) || !process.alive) return;
     const wrong = this.#wrong.get(pass);
-    // One that was frozen for long has lost its lease, or is about to.
+    // A pass that was frozen for a long time has lost its lease, or is about to lose it.
     if (wrong === undefined || this.#now() - pass.startedAtMs > PROMPT_MS) return;
     this.#report('I8', `${describeTarget(pass.target)} keeps its lease and has no commit: its controller ${wrong}`);
   }

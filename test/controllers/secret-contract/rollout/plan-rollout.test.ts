@@ -64,7 +64,7 @@ describe('content', () => {
     expect(contentChanged(before, now)).toBe(expected);
   });
 
-  it('R-1.24 digests tell neither which contracts nor which keys share a value', () => {
+  it('R-1.24 digests do not reveal which contracts or which keys share a value', () => {
     const seen = [...digests({ a: 'same', b: 'same' }).values(), ...digests({ a: 'same' }, { uid: 'other' }).values()];
     expect(new Set(seen).size).toBe(3);
     expect([...digests({ a: '1' }).keys()]).not.toEqual([...digests({ a: '1' }, { uid: 'other' }).keys()]);
@@ -98,7 +98,7 @@ describe('a plan', () => {
     expect(planned(plan.state, NEW, [target(deploymentObject('web'), '1'), api])).toMatchObject({ patches: ['api'] });
   });
 
-  it('R-2.7 goes beyond every counter that a target carries, so that the annotation always differs', () => {
+  it('R-2.7 is higher than every counter of a target, so that the annotation always differs', () => {
     expect(planned(BASELINE, NEW, [target(deploymentObject('web'), '41')])).toMatchObject({
       revision: 42,
       patches: ['web'],
@@ -137,7 +137,7 @@ describe('a plan', () => {
     expect(planned(planned(BASELINE, OLD, [unlabelled]).state, OLD, [WEB])).toMatchObject({ patches: [] });
   });
 
-  it('R-2.7 tells of a target that is absent, and takes it under contract when it appears', () => {
+  it('R-2.7 reports an absent target, and starts to manage it when it appears', () => {
     const absent: ObservedTarget = { name: 'web', deployment: { type: 'absent' } };
     const without = planned(BASELINE, NEW, [absent]);
     expect(without).toMatchObject({ patches: [], findings: ['Deployment/web TargetNotFound'] });
@@ -148,7 +148,7 @@ describe('a plan', () => {
   it.each([
     ['denied', 'TargetAccessDenied'],
     ['failed', 'TargetReadFailed'],
-  ] as const)('R-1.17 a target whose read is %s keeps what is remembered of it', (type, reason) => {
+  ] as const)('R-1.17 a target keeps its stored state when its read is %s', (type, reason) => {
     const unread: ObservedTarget = { name: 'web', deployment: { type, error: new ApiError('Forbidden', 'x') } };
     const plan = planned(BASELINE, NEW, [unread]);
     expect(plan).toMatchObject({ revision: 1, patches: [], findings: [`Deployment/web ${reason}`] });

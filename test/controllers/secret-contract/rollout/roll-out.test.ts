@@ -146,7 +146,7 @@ describe('a contract with mutation Annotate', () => {
     expect(fake.patches).toEqual([WEB_KEY]);
   });
 
-  it('R-2.7 tells of a Deployment that is missing, and waits for it', async () => {
+  it('R-2.7 reports a missing Deployment, and waits for it', async () => {
     const fake = cluster(deploymentObject('api'));
     const { status, outcome } = await pass(annotating(), fake, ALLOWED);
     expect(status.findings).toEqual([{ key: 'Deployment/web', rule: 'mutation', reason: 'TargetNotFound' }]);

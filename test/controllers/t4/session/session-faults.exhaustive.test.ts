@@ -133,7 +133,7 @@ describe('a read that fails', () => {
       ),
     ),
   )(
-    'R-4.2 R-1.17 $resource $how while an earlier check fails: that is told, nothing is deleted, and all goes later',
+    'R-4.2 R-1.17 session reports an earlier failed check, deletes nothing, and deletes later, when $resource $how',
     async ({ resource, fault }) => {
       const session = await t4.runningSession();
       await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });

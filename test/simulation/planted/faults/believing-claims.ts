@@ -1,6 +1,6 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-/** What somebody says of an object, or an answer leaves out, is taken for what is so. */
+/** Faults that believe what somebody wrote on an object, or what an answer leaves out. */
 export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
   {
     name: 'an empty list of clients counts as absence',

@@ -1,6 +1,6 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-/** Delays, limits, deadlines, and one target that holds up another (I8, I9, I11). */
+/** Faults of delays, limits and timers, and of one target that delays another (I8, I9, I11). */
 export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'failures are reset on every event',

@@ -1,6 +1,8 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-/** An installation touches what is not its business, or loses sight of what is, or may be again. */
+/**
+ * Faults of the scope: an installation changes objects that it must ignore, or misses objects that it must reconcile.
+ */
 export const LEAVING_ALONE: readonly PlantedFault[] = [
   {
     name: 'a pass does not ask for the labels of its installation',

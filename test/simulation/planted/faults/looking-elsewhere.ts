@@ -4,7 +4,10 @@ import type { Edit } from '../source/apply-edits.ts';
 const COPIED = 'an owned object is copied into another namespace';
 const FORGED_FIRST = 'the own event of an object comes while a pass looks for it under a forged name';
 
-/** The relay sends the name in an owner reference. Without this fault it sends the recorded address, which masks the others. */
+/**
+ * The relay sends the name in an owner reference. Without this edit it sends the recorded address, which masks the
+ * other faults.
+ */
 const RELAY_REPEATS: Edit = {
   inside: 'atRecordedAddress',
   find: 'if (state === undefined || isOwnEvent(event)) return event;',

@@ -2,7 +2,10 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 const needs = { fewAreMany: true } as const;
 
-/** Bugs of rounds: how a change that many objects read is told. Only seeds in which two readers are many show them. */
+/**
+ * Faults of rounds, which send a change that many objects read. Only seeds in which two readers make a change wide show
+ * them.
+ */
 export const LOSING_ROUNDS: readonly PlantedFault[] = [
   {
     name: 'a marker keeps the first change that it had',

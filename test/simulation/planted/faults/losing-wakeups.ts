@@ -1,6 +1,6 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-/** Wakeups are lost: what changed is not followed (I2). */
+/** Faults that lose an event: no pass follows a change (I2). */
 export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   {
     name: 'deduplication by UID',

@@ -1,6 +1,8 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-/** Bugs of people who looked for what the others leave out: late in a pass, between two batches, in half a recovery. */
+/**
+ * Faults in places that the other lists do not cover: late in a pass, between two batches, in the middle of a recovery.
+ */
 export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   {
     name: 'the pass counts its lease from when it was granted, not asked for',

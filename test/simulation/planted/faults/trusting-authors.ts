@@ -2,7 +2,10 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 const CONDITIONS = 'test/engine/pass/main-condition.test.ts';
 
-/** What authors return is believed, and what others need to know is not said. The last but two of these no workload shows: a unit test holds it. */
+/**
+ * Faults that believe what authors return, and do not report what others need to know. No workload shows the last but
+ * two of them: a unit test holds it.
+ */
 export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
   {
     name: 'a terminal error that is thrown leaves the conditions as they were',

@@ -1,6 +1,6 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-/** Two passes at once, writes and statuses that are not as they should be, destruction (I1, I3 to I7). */
+/** Faults with two passes at once, wrong writes, wrong statuses and wrong deletions (I1, I3 to I7). */
 export const WRITING_WRONGLY: readonly PlantedFault[] = [
   {
     name: 'no fencing on commit',

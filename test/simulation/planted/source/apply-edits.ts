@@ -1,20 +1,23 @@
 import type { Declaration, SourceTree } from './source-tree.ts';
 import { placesOf, tokensOf } from './tokens.ts';
 
-/** What stands in one function, and what is to stand there instead. */
+/** A text in one function, and the text that replaces it. */
 export interface Edit {
-  /** By its name: `coverOf`, `FanoutRunner.run`. A constant, or a class as a whole, where it is in no function. */
+  /**
+   * The name of the function: `coverOf`, `FanoutRunner.run`. A constant, or a whole class, when the text is in no
+   * function.
+   */
   readonly inside: string;
-  /** The folder or file in lib where it is: to be given where lib has several of the name. */
+  /** The folder or file in lib that contains it. Required when lib has several functions with the name. */
   readonly folder?: string;
-  /** Tokens that stand exactly once in it. White space, comments and how literals are spelled mean nothing. */
+  /** Tokens that occur exactly once in it. White space, comments and the spelling of literals do not matter. */
   readonly find: string;
   readonly replace: string;
 }
 
 /**
- * The files that the edits change, by their path from the root of the repository, with their new text.
- * @throws Error that says which function or which tokens are missing, or are there more than once.
+ * The files that the edits change, with their new texts, by their path from the root of the repository.
+ * @throws Error that names the function or the tokens that are missing, or that occur more than once.
  */
 export function applyEdits(tree: SourceTree, edits: readonly Edit[]): ReadonlyMap<string, string> {
   const changes = edits.map((edit) => ({ ...placeOf(tree, edit), replace: edit.replace }));

@@ -1,26 +1,29 @@
 import { globSync, readFileSync } from 'node:fs';
 import { type ESTree, parseSync } from 'vite';
 
-/** Something that has a name at the top of a file, or is a member of a class there. */
+/** A named declaration at the top level of a file, or a member of a class there. */
 export interface Declaration {
   /** `coverOf`, `FanoutRunner`, `FanoutRunner.run`, `FanoutRunner.#rest`. */
   readonly name: string;
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly file: string;
-  /** The positions in the file's text: of the first character, and after the last. */
+  /** The positions in the file's text: of the first character, and after the last one. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Of the repository. */
+/** The root of the repository. */
 export const ROOT = new URL('../../../../', import.meta.url);
 
-/** Sources in which declarations are looked up by name. Each file is parsed at most once, and only when somebody looks for a name in it. */
+/**
+ * Sources in which declarations are found by name. Each file is parsed at most once, and only when a name is searched
+ * in it.
+ */
 export class SourceTree {
   readonly #texts: ReadonlyMap<string, string>;
   readonly #declared = new Map<string, readonly Declaration[]>();
 
-  /** @param texts Of each file, by its path from the root of the repository. */
+  /** @param texts the text of each file, by its path from the root of the repository. */
   constructor(texts: ReadonlyMap<string, string>) {
     this.#texts = texts;
   }
@@ -31,7 +34,7 @@ export class SourceTree {
     return text;
   }
 
-  /** What has this name in the folder or file, and below. */
+  /** The declarations with this name in the folder or file, and below. */
   named(name: string, folder: string): readonly Declaration[] {
     const last = name.slice(name.lastIndexOf('.') + 1);
     return [...this.#texts]
@@ -48,7 +51,7 @@ export class SourceTree {
 
 let lib: SourceTree | undefined;
 
-/** The sources of lib, as they were when they were first asked for. */
+/** The sources of lib, as they were at the first call. */
 export function libSources(): SourceTree {
   lib ??= new SourceTree(
     new Map(globSync('lib/**/*.ts', { cwd: ROOT }).map((file) => [file, readFileSync(new URL(file, ROOT), 'utf8')])),

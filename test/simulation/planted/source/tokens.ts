@@ -1,16 +1,16 @@
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { createScanner } from 'typescript/unstable/ast/scanner';
 
-/** One token of TypeScript: what it means, and where it stands in its text. */
+/** One token of TypeScript: its meaning, and its position in the text. */
 export interface Token {
   readonly kind: SyntaxKind;
-  /** The same for two spellings of one literal: `'a'` and `"a"`, `5_000` and `5000`. */
+  /** The same for different spellings of one literal: `'a'` and `"a"`, `5_000` and `5000`. */
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** After one of these a slash divides. After any other token it begins a regular expression. */
+/** After one of these a slash is a division. After any other token it starts a regular expression. */
 const ENDS_OPERAND: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.Identifier,
   SyntaxKind.PrivateIdentifier,
@@ -58,7 +58,9 @@ export function tokensOf(text: string, start = 0, end = text.length): readonly T
   return tokens;
 }
 
-/** Where `wanted` stands among `tokens`: for each place the first position in the text, and the one after the last. */
+/**
+ * The positions of `wanted` among `tokens`: for each match the first position in the text, and the one after the last.
+ */
 export function placesOf(wanted: readonly Token[], tokens: readonly Token[]): { start: number; end: number }[] {
   if (wanted.length === 0) return [];
   return tokens.flatMap((first, index) => {
@@ -67,7 +69,7 @@ export function placesOf(wanted: readonly Token[], tokens: readonly Token[]): { 
   });
 }
 
-/** The formatter writes a comma before what closes when it breaks lines there, so such a comma means nothing. */
+/** The formatter writes a comma before a closing token when it breaks lines there, so such a comma does not count. */
 function endOfMatch(wanted: readonly Token[], tokens: readonly Token[], from: number): number | undefined {
   let at = from;
   for (const [index, each] of wanted.entries()) {
@@ -83,7 +85,7 @@ function isSame(one: Token, other: Token | undefined): boolean {
   return other !== undefined && one.kind === other.kind && one.value === other.value;
 }
 
-/** The last token of all counts: what closes may not have been written down. */
+/** The last token counts too, because `wanted` may not contain the closing token. */
 function isTrailingComma(tokens: readonly Token[], index: number): boolean {
   if (tokens[index]?.kind !== SyntaxKind.CommaToken) return false;
   return index === tokens.length - 1 || closes(tokens[index + 1]);

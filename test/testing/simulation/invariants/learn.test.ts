@@ -53,7 +53,7 @@ describe('learn: reads that ended in neither an object nor its absence', () => {
     expect(known.failedReads).toBe(2);
   });
 
-  it('R-5.5 those that failed for another reason stay failed, as does one for want of the kind after that', () => {
+  it('R-5.5 reads that failed for another reason stay failed, and so does a later one of a missing kind', () => {
     const { known, fails } = attempt();
     fails(Things, 'a', 'ServerError');
     fails(ConfigMaps, 'a', 'Forbidden');

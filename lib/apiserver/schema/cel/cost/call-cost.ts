@@ -10,12 +10,12 @@ import {
   UNKNOWN_SIZE,
 } from './size-range.ts';
 
-/** A value that a function is called with. */
+/** An argument of a function, or its target. */
 export interface Operand {
-  /** Undefined where the library did not check it. */
+  /** Undefined when the library did not check it. */
   readonly type: FieldType | undefined;
   readonly size: SizeRange;
-  /** Whether the size follows from the expression itself, and not from what a schema or a type allows. */
+  /** Whether the expression itself gives the size. Otherwise a schema or a type gives it. */
   readonly sizeIsKnown: boolean;
   /** The size of the items, for a list; undefined for another value. */
   readonly itemSize: SizeRange | undefined;
@@ -23,13 +23,13 @@ export interface Operand {
   readonly literal: number | undefined;
 }
 
-/** A call of a function or operator, without the cost of its operands. */
+/** The cost of calling a function or operator, without the cost of its operands. */
 export interface CallCost {
   readonly cost: number;
   readonly result?: SizeRange;
 }
 
-/** A function as it is called: `target.name(args)`, or `name(args)` without a target. */
+/** A call of a function: `target.name(args)`, or `name(args)` without a target. */
 export type EstimateCall = (target: Operand | undefined, args: readonly Operand[]) => CallCost;
 
 // The weights of cel-go (common/cost.go).
@@ -46,12 +46,12 @@ const NOTHING: Operand = {
   literal: undefined,
 };
 
-/** What a call costs at most, by the rules of cel-go (checker/cost.go) and of Kubernetes (pkg/cel/library/cost.go). */
+/** The highest cost of a call, by the rules of cel-go (checker/cost.go) and of Kubernetes (pkg/cel/library/cost.go). */
 export function callCost(name: string, target: Operand | undefined, args: readonly Operand[]): CallCost {
   return FUNCTIONS.get(name)?.(target, args) ?? ONE;
 }
 
-/** What an operator of two operands costs at most. `&&`, `||` and `? :` depend on the costs of their operands. */
+/** The highest cost of an operator with two operands. The costs of `&&`, `||` and `? :` depend on their operands. */
 export function operatorCost(operator: string, left: Operand, right: Operand): CallCost {
   switch (operator) {
     case '==':
@@ -102,7 +102,7 @@ function additionCost(left: Operand, right: Operand): CallCost {
   return { cost: Math.max(isDynamic(left) ? 1 : 0, costOfSize(result, TEXT_FACTOR)), result };
 }
 
-/** The text or list is gone over once. */
+/** The function reads the whole text or list once. */
 function overTarget(target: Operand | undefined): CallCost {
   const { itemSize, type, size } = target ?? NOTHING;
   if (itemSize === undefined) return { cost: costOfSize(size, TEXT_FACTOR) };
@@ -119,7 +119,7 @@ function readText(_: Operand | undefined, [text = NOTHING]: readonly Operand[]):
   return { cost: costOfSize(text.size, TEXT_FACTOR) };
 }
 
-/** A pattern costs its own length for each character that it is tried at. */
+/** The pattern costs its own length for each character where it is tried. */
 function patternCost(text: SizeRange, pattern: SizeRange): number {
   return capped(costOfSize(sizeSum(text, fixedSize(1)), TEXT_FACTOR) * costOfSize(pattern, PATTERN_FACTOR));
 }
@@ -146,7 +146,10 @@ function replaceCost(target: Operand | undefined, [from = NOTHING, to = NOTHING]
   return { cost: costOfSize(size, 2 * TEXT_FACTOR), result: { min: shortest, max: longest } };
 }
 
-/** The length after every part of a text was replaced. `keeps` where that cannot change the length to the bad. */
+/**
+ * The largest or smallest length of a text after each occurrence of a part was replaced. With `keeps`, the replacement
+ * cannot move the bound, so the bound is the length of the text.
+ */
 function replacedSize(text: number, part: number, replacement: number, keeps: boolean): number {
   if (part === 0) return capped(capped(text + 1) * replacement + text);
   if (keeps) return text;
@@ -166,7 +169,7 @@ function joinCost(target: Operand | undefined, [separator]: readonly Operand[]):
   return { cost: costOfSize(result, TEXT_FACTOR), result };
 }
 
-/** A new list, each item of which is compared with every other one. */
+/** Makes a new list and compares each item with every other item. */
 function pairsCost(factor: number): EstimateCall {
   return (target) => {
     const { size } = target ?? NOTHING;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../
 import { propertySchemas } from '../../keywords.ts';
 import { escapeName } from '../escape.ts';
 
-/** The largest request that the real server reads, in bytes: what has no bound of its own is bounded by it. */
+/** The largest request that the real server reads, in bytes. It is the bound of every value that has no other bound. */
 const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
 
 /** A keyword that a schema lacks, and the field that it would bound, such as `spec.hosts[*]`. */
@@ -11,16 +11,16 @@ export interface MissingBound {
   readonly keyword: 'maxLength' | 'maxItems' | 'maxProperties';
 }
 
-/** How large the values of a schema may be (k8s.io/apiserver, `SchemaDeclType`). */
+/** The largest size of the values of a schema (k8s.io/apiserver, `SchemaDeclType`). */
 export interface DeclaredSize {
-  /** Characters, items or members; 0 for what has one size. */
+  /** The number of characters, items or members; 0 for types of a fixed size. */
   readonly maxElements: number;
   /** Bytes of the shortest JSON of a value. */
   readonly minBytes: number;
   readonly fields: ReadonlyMap<string, DeclaredSize>;
   readonly keys: DeclaredSize | undefined;
   readonly elements: DeclaredSize | undefined;
-  /** Set where maxElements follows from the largest request alone. */
+  /** Set when maxElements follows only from the largest request. */
   readonly missing: MissingBound | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface DeclaredSize {
 const NAME_CHARACTERS = 253;
 
 const TEXT = { type: 'string' };
-/** Bytes of a duration or a point in time: the longest that is counted, and the shortest JSON. */
+/** The sizes of a duration or a point in time, in bytes: the longest text that is counted, and the shortest JSON. */
 const FORMAT_BYTES: Readonly<Record<string, readonly [longest: number, shortest: number]>> = {
   duration: [32, 3],
   date: [12, 12],
@@ -37,8 +37,8 @@ const FORMAT_BYTES: Readonly<Record<string, readonly [longest: number, shortest:
 
 /**
  * @param field the place in an object, for a message.
- * @param root whether the schema is of a whole object, whose type and name rules always see.
- * @returns undefined where rules see no value.
+ * @param root whether the schema describes a whole object; rules can always read the type and the name of one.
+ * @returns undefined when rules cannot read the value.
  */
 export function declaredSize(schema: JsonObject, field: string, root = false): DeclaredSize | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return textSize(schema, field, 1);
@@ -61,7 +61,7 @@ export function declaredSize(schema: JsonObject, field: string, root = false): D
   }
 }
 
-/** The size of the part that a path leads to, through names of fields, `@items`, `@values` and `@keys`. */
+/** The size of the part at the end of a path. A path consists of names of fields, `@items`, `@values` and `@keys`. */
 export function sizeAt(root: DeclaredSize, path: readonly string[]): DeclaredSize | undefined {
   let part: DeclaredSize | undefined = root;
   for (const step of path) {
@@ -72,7 +72,7 @@ export function sizeAt(root: DeclaredSize, path: readonly string[]): DeclaredSiz
   return part;
 }
 
-/** How often a value of the schema may occur in one object that no list or map above bounds. */
+/** How often a value of the schema may occur in one object when no list or map above it has a bound. */
 export function occurrencesInRequest({ minBytes }: DeclaredSize): number {
   return Math.floor(MAX_REQUEST_BYTES / (minBytes + 1));
 }
@@ -94,7 +94,7 @@ function textSize(schema: JsonObject, field: string, minBytes: number): Declared
   const known = FORMAT_BYTES[format];
   if (known !== undefined && minBytes === 2) return size(...known);
   const maxLength = bound(schema, 'maxLength');
-  // Code points, of up to four bytes each; bytes in base64 are counted as they are.
+  // A code point has up to four bytes. The length of bytes in base64 is counted without a factor.
   if (maxLength !== undefined) return size(format === 'byte' && minBytes === 2 ? maxLength : maxLength * 4, minBytes);
   const values = Array.isArray(schema.enum) && minBytes === 2 && format !== 'byte' ? schema.enum : [];
   if (values.length > 0) {
@@ -140,7 +140,7 @@ function structSize(schema: JsonObject, field: string): DeclaredSize {
   return size(0, minBytes, { fields });
 }
 
-/** Rules see apiVersion, kind, and two fields of the metadata also where the schema does not declare them. */
+/** Rules can read apiVersion, kind, and two fields of the metadata even when the schema does not declare them. */
 function withMetadata(schema: JsonObject): JsonObject {
   const properties = objectAt(schema, 'properties');
   const typeOf = (parent: JsonObject | undefined, name: string): string => stringAt(objectAt(parent, name), 'type');
@@ -152,7 +152,7 @@ function withMetadata(schema: JsonObject): JsonObject {
     const own = bound(objectAt(inMetadata, name) ?? {}, 'maxLength') ?? most;
     return { ...TEXT, maxLength: Math.min(own, most) };
   };
-  // A generated name is one character longer at least.
+  // A generated name is at least one character longer.
   const names = { name: capped('name', NAME_CHARACTERS), generateName: capped('generateName', NAME_CHARACTERS - 1) };
   const metadata = { type: 'object', properties: names };
   return { ...schema, properties: { ...properties, kind: TEXT, apiVersion: TEXT, metadata } };

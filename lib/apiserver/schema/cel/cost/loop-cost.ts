@@ -1,11 +1,11 @@
-/** What the real server counts for a new list, in addition to its items (cel-go, common/cost.go). */
+/** The cost of making a list in the real server, without its items (cel-go, common/cost.go). */
 export const NEW_LIST = 10;
 
-/** The macros that go over a list or map, with the number of their arguments. */
+/** The macros that loop over a list or map, each with the number of its arguments. */
 export const LOOPS: ReadonlySet<string> = new Set(['all/2', 'exists/2', 'exists_one/2', 'map/2', 'map/3', 'filter/2']);
 export const LOOPS_THAT_MAKE_LISTS: ReadonlySet<string> = new Set(['map/2', 'map/3', 'filter/2']);
 
-/** What a loop costs once, and for each item, with what its expressions cost. */
+/** The cost of a loop as a whole, and its cost for each item with the cost of its expressions. */
 export function loopCosts(
   signature: string,
   first: number,

@@ -10,13 +10,13 @@ const SCALARS: ReadonlySet<string> = new Set([
   'google.protobuf.Timestamp',
 ]);
 
-/** Whether all values of the type have one size, of 1. */
+/** Whether every value of the type has the size 1. */
 export function isScalar(type: FieldType): boolean {
   if (type.kind === 'optional') return type.valueType !== undefined && isScalar(type.valueType);
   return SCALARS.has(type.type ?? '');
 }
 
-/** The number that a literal stands for. */
+/** The value of a literal number. */
 export function literalOf(node: Ast): number | undefined {
   const sign = node.op === '-_' ? -1 : 1;
   const value = node.op === '-_' ? (node.args as Ast).args : node.args;
@@ -24,7 +24,7 @@ export function literalOf(node: Ast): number | undefined {
   return isLiteral && (typeof value === 'bigint' || typeof value === 'number') ? sign * Number(value) : undefined;
 }
 
-/** The size that the expression itself shows. */
+/** The size of a literal. */
 export function literalSize(node: Ast): SizeRange | undefined {
   if (node.op === 'list' || node.op === 'map') return fixedSize((node.args as unknown[]).length);
   if (literalOf(node) !== undefined) return fixedSize(1);

@@ -10,7 +10,7 @@ const NEW_MAP = 30;
 
 type Path = readonly string[];
 
-/** The sizes of the keys and values of a list or map that an expression makes. */
+/** The sizes of the keys and values of a list or map that the expression creates. */
 interface EntrySize {
   readonly list: boolean;
   readonly key: SizeRange;
@@ -26,15 +26,15 @@ interface Local {
 const OPTIONALS: ReadonlySet<string> = new Set(['optMap/2', 'optFlatMap/2']);
 const NAMESPACES: ReadonlySet<unknown> = new Set(['sets', 'optional']);
 
-/** The most that an expression can cost, and the bounds that its schema lacks. */
+/** The highest cost of an expression, and the bounds that its schema lacks. */
 export interface RuleCost {
   readonly cost: number;
   readonly missing: readonly MissingBound[];
 }
 
 /**
- * The most that a checked expression can cost on values of the declared sizes, in the units of the real server, which
- * refuses a definition by this number (cel-go, checker/cost.go; Kubernetes sets the cost of `has` to 0).
+ * The highest cost of a checked expression on values of the declared sizes, in the units of the real server. The real
+ * server refuses a definition by this number (cel-go, checker/cost.go; Kubernetes sets the cost of `has` to 0).
  */
 export function ruleCost(expression: Ast, root: DeclaredSize): RuleCost {
   const estimator = new Estimator(root);
@@ -158,7 +158,7 @@ class Estimator {
     const args = parts[isMethod ? 2 : 1] as Ast[];
     const name = writtenName(String(parts[0]));
     if (receiver === undefined) {
-      // The operand is read, and its field is not.
+      // `has` reads the operand, but not its field.
       if (name === 'has') return this.cost(((args[0] as Ast).args as [Ast])[0]);
       if (name === 'dyn') return this.#sameAs(node, args[0] as Ast);
       return this.#function(node, name, undefined, args);
@@ -192,7 +192,7 @@ class Estimator {
     return cost + call.cost;
   }
 
-  /** A macro over a list or the keys of a map, which the real server expands into a loop before it counts. */
+  /** The cost of a macro over a list or over the keys of a map. The real server first expands the macro into a loop. */
   #loop(node: Ast, signature: string, range: Ast, args: readonly Ast[]): number {
     const rangeCost = this.cost(range);
     const [variable = node, first = node, second = node] = args;
@@ -282,7 +282,10 @@ class Estimator {
     return this.#local(node)?.size;
   }
 
-  /** What the schema says of the part at a path. The first step is the name of a variable, and every variable is the root. */
+  /**
+   * The size that the schema declares for the part at a path. The first step is the name of a variable; every variable
+   * is the root.
+   */
   #declared(path: Path, list?: Ast): SizeRange | undefined {
     if (path.length === 0 || (list !== undefined && this.#path(list).length === 0)) return undefined;
     const declared = sizeAt(this.#root, path.slice(1));
