@@ -31,7 +31,7 @@ describe('a rule in CEL', () => {
     ['self.__namespace__ == "" && self.my__dash__field == 1.0', {}],
     ["self.labels['namespace'] == 'a'", {}],
   ] satisfies [string, Record<string, string | undefined>][])(
-    'R-6.9 the rule %s names %j wrongly',
+    'R-6.9 the rule %s must write other names: %j',
     (rule, expected) => {
       const found = refusedNames(rule, fields);
       expect(Object.fromEntries(found.map(({ name, instead }) => [name, instead]))).toEqual(expected);
