@@ -2,6 +2,7 @@ import { AUTHOR_COMMANDS } from './author-commands.ts';
 import { CLUSTER_COMMANDS } from './cluster-commands.ts';
 import type { CommandDefinition, OptionDefinition } from './command.ts';
 import { CLUSTER_OPTIONS, CONNECTION_OPTIONS, CONTROLLERS_OPTION, OUTPUT } from './connection-options.ts';
+import { DEFINITION_COMMANDS } from './definition-commands.ts';
 import { LIST_SORTS } from './list-sorts.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
 import { TRANSFER_COMMANDS } from './transfer-commands.ts';
@@ -201,6 +202,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   ...TRANSFER_COMMANDS,
   ...AUTHOR_COMMANDS,
+  ...DEFINITION_COMMANDS,
   {
     name: 'doctor',
     summary: 'Check a deployment and its clusters. Print each problem and its remedy.',

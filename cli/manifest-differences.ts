@@ -30,8 +30,8 @@ function isGenerated(text: string): boolean {
 }
 
 /** The paths that evenkeel writes. Other projects may have their own folders in the same folder. */
-const WRITTEN = /^(crds\/[^/]+|roles\/[^/]+\/[^/]+|argocd\/[^/]+)\.yaml$/;
-const FOLDERS = ['argocd', 'crds', 'roles'];
+const WRITTEN = /^(crds\/[^/]+|roles\/[^/]+\/[^/]+|argocd\/[^/]+|flux\/[^/]+)\.yaml$/;
+const FOLDERS = ['argocd', 'crds', 'flux', 'roles'];
 
 function filesOf(folder: string): string[] {
   return FOLDERS.flatMap((part) => entriesOf(join(folder, part)).map((file) => `${part}/${file.replaceAll(sep, '/')}`))

@@ -9,7 +9,9 @@ import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
 import { NAMESPACE } from '../lib/deployment/settings/settings-schema.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { costLines } from './definition-costs.ts';
+import { definitionChanges } from './definitions/definition-changes.ts';
 import { type ManifestDifference, manifestDifferences } from './manifest-differences.ts';
+import { readDefinitions } from './types/read-definitions.ts';
 import { UsageError } from './usage-error.ts';
 import { examineDefinitions } from './wiring-definitions.ts';
 import { guardAuthorExit } from './wiring-exit.ts';
@@ -21,17 +23,20 @@ const WORDS: Readonly<Record<ManifestDifference['type'], string>> = {
   foreign: 'was not written by evenkeel manifests',
 };
 
-/** `evenkeel manifests --controllers FILE --out DIR [--argocd] [--check]` */
+/** `evenkeel manifests --controllers FILE --out DIR [--argocd] [--flux] [--check [--against FILE]]` */
 export const manifests: RunCommand = async (invocation, terminal) => {
   const modules = invocation.list('controllers').map((file) => resolve(file));
   const out = invocation.text('out');
   if (modules.length === 0 || out === undefined) throw new UsageError('give --controllers FILE and --out DIR.');
   const folder = resolve(out);
   const namespaces = namespacesOf(invocation);
+  const against = invocation.text('against');
+  if (against !== undefined && !invocation.has('check')) throw new UsageError('--against needs --check.');
+  const earlier = against === undefined ? [] : readDefinitions(against);
   using _exit = guardAuthorExit(modules, terminal);
   const own = await ownControllers(settingsOf(undefined, modules), { wholeErrors: true, isConfigured: false });
-  const argocd = invocation.has('argocd');
-  const files = authorManifests({ ...own, argocd, ...(namespaces.length > 0 && { namespaces }) });
+  const tools = { argocd: invocation.has('argocd'), flux: invocation.has('flux') };
+  const files = authorManifests({ ...own, ...tools, ...(namespaces.length > 0 && { namespaces }) });
   for (const note of notesOf(own.controllers)) terminal.err(`note: ${note}`);
   const { costs, faults } = examineDefinitions(own.definitions);
   for (const fault of faults) terminal.err(`note: the embedded API server refuses this definition: ${fault}`);
@@ -41,7 +46,11 @@ export const manifests: RunCommand = async (invocation, terminal) => {
     for (const { type, file } of differences) terminal.err(`${join(out, file)} ${WORDS[type]}`);
     if (differences.length === 0) terminal.out(`${out} is up to date`);
     else terminal.err('Run evenkeel manifests without --check, and commit what it writes.');
-    return differences.length === 0 ? 0 : 1;
+    const changes = definitionChanges(earlier, own.definitions);
+    for (const change of changes) terminal.err(change);
+    if (against !== undefined && changes.length === 0)
+      terminal.out(`every object that fits ${against} fits these CRDs`);
+    return differences.length === 0 && changes.length === 0 ? 0 : 1;
   }
   refuseForeign(folder, differences);
   writeFiles(folder, files, differences);

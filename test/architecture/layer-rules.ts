@@ -56,8 +56,9 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   deployment: { imports: ['core', 'ports', 'engine', 'kit', 'controllers', 'registration', 'wiring'], packages: true },
   wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'deployment'], packages: true },
   functions: { imports: ['core', 'ports', 'engine', 'deployment', 'wiring'], packages: true },
+  // It writes modules that call the kit.
   cli: {
-    imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'wiring', 'plan', 'cli wiring'],
+    imports: ['core', 'ports', 'engine', 'kit', 'controllers', 'deployment', 'wiring', 'plan', 'cli wiring'],
     packages: true,
   },
   'cli wiring': {

@@ -28,6 +28,17 @@ function listings(page: string): Map<string, string> {
   return new Map([...fences].map(({ groups }) => [groups?.file ?? '', groups?.code ?? '']));
 }
 
+/** Modules of existing CRDs, and code that uses the types of one. They are compiled with the listings. */
+async function writeTypes(bin: string, folder: string): Promise<void> {
+  const shapes = join(ROOT, 'test', 'cli', 'types', 'shapes');
+  for (const shape of readdirSync(shapes)) {
+    const out = join(folder, `types-${shape.replace('.yaml', '.ts')}`);
+    await run(process.execPath, [bin, 'types', join(shapes, shape), '--out', out], { cwd: folder });
+  }
+  const uses = readFileSync(join(ROOT, 'test', 'cli', 'types', 'uses-types.txt'), 'utf8');
+  writeFileSync(join(folder, 'uses-types.ts'), uses);
+}
+
 describe('the package, used from outside this repository', () => {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-package-'));
   let installed = '';
@@ -35,13 +46,16 @@ describe('the package, used from outside this repository', () => {
   beforeAll(async () => {
     installed = await installPacked(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
-    const pages = ['docs/writing-a-controller.md', 'docs/recipes.md', 'docs/coming-from.md'].map(listings);
+    const pages = ['writing-a-controller', 'recipes', 'coming-from', 'versions-of-a-kind'].map((page) =>
+      listings(`docs/${page}.md`),
+    );
     for (const [file, code] of pages.flatMap((page) => [...page])) writeFileSync(join(folder, file), code);
+    await writeTypes(join(installed, 'bin', 'evenkeel.js'), folder);
   }, 180_000);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("R-6.6 the documentation's controllers compile against the package's own types, strictly", async () => {
+  it("R-6.6 R-6.9 the documentation's controllers, and modules of existing CRDs, compile against the package's own types, strictly", async () => {
     const compilerOptions = {
       target: 'es2024',
       lib: ['es2024', 'esnext.disposable', 'esnext.array'],
@@ -58,6 +72,12 @@ describe('the package, used from outside this repository', () => {
       (error: { stdout?: string }) => ({ stdout: error.stdout || String(error) }),
     );
     expect(compiled.stdout).toBe('');
+  });
+
+  it('R-6.8 R-6.9 the page on versions moves an object to a new version by its pass, and removes the old version', async () => {
+    const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'shelf.test.ts'], { cwd: folder });
+    expect(stdout).toMatch(/^# pass 1$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
   });
 
   it("R-6.6 the documentation's tests run the controllers on the package's harness, and pass", async () => {

@@ -6,6 +6,7 @@ import type { DesiredObject } from '../../core/kube-object.ts';
 import { packageRoot } from '../package/package-root.ts';
 import { argocdHealth } from './argocd-health.ts';
 import { declaredPermissions } from './author-permissions.ts';
+import { fluxHealth } from './flux-health.ts';
 import { roleFolders } from './group-roles.ts';
 
 /** The first line of every file. A file with another first line belongs to a person and is not changed. */
@@ -18,6 +19,8 @@ export interface AuthorManifests {
   readonly namespaces?: readonly string[];
   /** Also write the health checks for Argo CD. */
   readonly argocd?: boolean;
+  /** Write the health checks for Flux too. */
+  readonly flux?: boolean;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface AuthorManifests {
  * @returns the texts, by their paths in the folder.
  */
 export function authorManifests(manifests: AuthorManifests): Record<string, string> {
-  const { controllers, definitions, namespaces, argocd = false } = manifests;
+  const { controllers, definitions, namespaces, argocd = false, flux = false } = manifests;
   const names = [...new Set(controllers.map(({ group }) => group))].sort();
   const folders = names.flatMap((name) => {
     const permissions = declaredPermissions(controllers.filter(({ group }) => group === name));
@@ -41,7 +44,11 @@ export function authorManifests(manifests: AuthorManifests): Record<string, stri
     'roles/shared',
     ...folders.map(({ name }) => `roles/${name}`),
   ];
-  const health = argocd ? [['argocd/argocd-cm.yaml', argocdHealth(controllers.map(({ type }) => type))] as const] : [];
+  const types = controllers.map(({ type }) => type);
+  const health = [
+    ...(argocd ? [['argocd/argocd-cm.yaml', argocdHealth(types)] as const] : []),
+    ...(flux ? [['flux/health-checks.yaml', fluxHealth(types)] as const] : []),
+  ];
   const kustomized = ['kustomization.yaml', kustomization(resources)] as const;
   const files = [...crds, ...sharedFiles(), ...roles, kustomized, ...health];
   return Object.fromEntries(files.map(([file, text]) => [file, `${GENERATED}${text}`]));

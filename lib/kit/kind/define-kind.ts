@@ -3,6 +3,7 @@ import { FaultsError } from '../../core/errors.ts';
 import type { DesiredObject, JsonObject } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import { convertSchema } from '../schema/convert-schema.ts';
+import { fieldsOf, nameFaults } from '../schema/rule-names.ts';
 import { isFields, valueAt } from '../value-at.ts';
 import { type ConvertedVersion, customResourceDefinition } from './custom-resource.ts';
 import { definitionFaults, pluralOf } from './definition-faults.ts';
@@ -99,6 +100,11 @@ export function defineKind<
   const versions = [stored, ...otherVersions(definition.versions)].map((each, index) =>
     convertVersion(each, index === 0, faults, notes),
   );
+  // The rules of the kind are rules of the spec of each version.
+  for (const rule of Array.isArray(definition.validations) ? definition.validations : []) {
+    const found = versions.flatMap((each) => nameFaults(rule, fieldsOf(each.spec), 'validations'));
+    faults.push(...new Set(found));
+  }
   if (faults.length > 0)
     throw new FaultsError(
       'INVALID_KIND',

@@ -1,8 +1,14 @@
+/** Words that CEL reserves (Kubernetes: "Validation rules", escaping). */
 const RESERVED = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
   ),
 );
+
+/** Whether CEL reserves a word, so that no variable and no field of a rule can have it as its name. */
+export function isReserved(word: string): boolean {
+  return RESERVED.has(word);
+}
 
 /**
  * The name of a field in a CEL rule of a CustomResourceDefinition (Kubernetes: "Validation rules", escaping).

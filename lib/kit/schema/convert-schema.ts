@@ -8,6 +8,7 @@ import { convertUnion, convertWords, wordsOf } from './convert-union.ts';
 import { convertExpression } from './expression.ts';
 import { annotated } from './keywords.ts';
 import { refuseChecks, refuseRules } from './parts.ts';
+import { ruleNameFaults } from './rule-names.ts';
 import { innerOf, type ZodSchema } from './zod-def.ts';
 
 /** The structural schema of a zod schema, and the errors that prevent it. */
@@ -29,7 +30,11 @@ export function convertSchema(schema: unknown, path: string, mode: ConversionMod
     return { schema: {}, faults: [`${path}: must be a schema of zod 4, such as z.object({ ... }).`], notes: [] };
   }
   const converted = conversion.convert(schema, path);
-  return { schema: converted, faults: conversion.faults, notes: conversion.notes };
+  return {
+    schema: converted,
+    faults: [...conversion.faults, ...ruleNameFaults(converted, path)],
+    notes: conversion.notes,
+  };
 }
 
 function isZod(value: unknown): value is ZodSchema {

@@ -6,19 +6,46 @@ import type { ZodSchema } from './zod-def.ts';
 
 const VALIDATIONS = 'x-kubernetes-validations';
 
-/** Keywords that an author may give by `meta()`: they make a schema stricter, never weaker. */
+/** Keywords of Kubernetes that an author may give by `meta()`: they make a schema stricter, never weaker. */
 const ALLOWED: readonly string[] = [
   VALIDATIONS,
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
   'x-kubernetes-map-type',
+  'x-kubernetes-embedded-resource',
 ];
 
-/** The keywords of Kubernetes that an author gives by `meta()`. */
+/** Keywords of OpenAPI that an author may give by `meta()`. Only the API server checks them; zod knows them as notes. */
+const SERVER_ONLY: readonly string[] = [
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'exclusiveMinimum',
+  'maximum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'enum',
+  'required',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+];
+
+/** Every keyword that an author may give by `meta()`. */
+export const META_KEYWORDS: readonly string[] = [...ALLOWED, ...SERVER_ONLY];
+
+/** The keywords of a schema in a CustomResourceDefinition that an author gives by `meta()`. */
 export function keywordsOf(schema: ZodSchema): [keyword: string, value: JsonValue][] {
   const meta = schema.meta?.();
   const entries = Object.entries(isFields(meta) ? meta : {}) as [string, JsonValue][];
-  return entries.filter(([keyword]) => keyword.startsWith('x-kubernetes-'));
+  return entries.filter(([keyword]) => keyword.startsWith('x-kubernetes-') || SERVER_ONLY.includes(keyword));
 }
 
 /**
@@ -29,15 +56,31 @@ export function annotated(converted: JsonObject, schema: ZodSchema, path: string
   const { description } = schema;
   const result: JsonObject = { ...converted, ...(description !== undefined && description !== '' && { description }) };
   for (const [keyword, value] of keywordsOf(schema)) {
-    if (!ALLOWED.includes(keyword)) {
+    if (keyword.startsWith('x-kubernetes-') && !ALLOWED.includes(keyword)) {
       conversion.refuse(path, `meta() cannot set ${keyword}`, `use one of ${ALLOWED.join(', ')}`);
     } else if (keyword === VALIDATIONS) {
       result[keyword] = withRules(result[keyword], value, path, conversion);
+    } else if (keyword === 'required') {
+      result[keyword] = withRequired(result[keyword], value, path, conversion);
     } else if (result[keyword] !== undefined && !jsonEqual(result[keyword], value)) {
       conversion.refuse(path, `meta() gives ${keyword} two values`, 'give it once');
     } else result[keyword] = value;
   }
   return result;
+}
+
+/** Requires more fields than the schema: those that may be null, and the keys of a list in a status. */
+function withRequired(
+  before: JsonValue | undefined,
+  given: JsonValue,
+  path: string,
+  conversion: Conversion,
+): JsonValue {
+  const known = Array.isArray(before) ? before : [];
+  const isList = Array.isArray(given) && given.length > 0 && given.every((field) => typeof field === 'string');
+  if (isList) return [...known, ...given.filter((field) => !known.includes(field))];
+  conversion.refuse(path, 'required must be a list of fields', "write ['name']");
+  return known;
 }
 
 function withRules(before: JsonValue | undefined, given: JsonValue, path: string, conversion: Conversion): JsonValue {

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { COMMANDS } from '../../../cli/commands.ts';
 import { runCommandLine } from '../../../cli/run-command-line.ts';
 import { ownControllers } from '../../../lib/deployment/author/own-controllers.ts';
+import { FLUX_EXPRESSIONS } from '../../../lib/deployment/kubernetes/flux-health.ts';
 import { settingsOf } from '../../../lib/deployment/settings/load-settings.ts';
 import { RecordedTerminal } from '../../deployment/terminal/recorded-terminal.ts';
 import { Websites } from '../../kit/controller/websites.ts';
@@ -74,6 +75,37 @@ describe('evenkeel manifests', () => {
     expect(Object.values(data)).toEqual([expect.stringMatching(/Degraded[\s\S]*Progressing[\s\S]*Healthy/)]);
     expect(text('kustomization.yaml')).not.toContain('argocd');
     expect(await manifests('--argocd', '--check')).toMatchObject({ code: 0 });
+  });
+
+  it('R-6.13 manifests writes the expressions for each kind when Flux is asked for, and removes them later', async () => {
+    await manifests('--flux');
+    const { spec } = parse(text('flux/health-checks.yaml'));
+    expect(spec.healthCheckExprs).toEqual([{ apiVersion: 'example.com/v1', kind: 'Website', ...FLUX_EXPRESSIONS }]);
+    expect(text('kustomization.yaml')).not.toContain('flux');
+    expect(await manifests('--flux', '--check')).toMatchObject({ code: 0 });
+    await manifests();
+    expect(existsSync(join(folder, 'flux', 'health-checks.yaml'))).toBe(false);
+  });
+
+  it('R-6.9 check ends with 1 and lists what a release removes or tightens when another one is named', async () => {
+    await manifests();
+    const released = join(folder, 'released.yaml');
+    writeFileSync(released, text('crds/websites.example.com.yaml'));
+    const same = await manifests('--check', '--against', released);
+    expect(same).toMatchObject({ code: 0, out: expect.stringContaining(`every object that fits ${released}`) });
+    const before = structuredClone(Websites.definition) as unknown as {
+      spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: { properties: object } } } } }[] };
+    };
+    const spec = before.spec.versions[0]?.schema.openAPIV3Schema.properties.spec;
+    Object.assign(spec?.properties ?? {}, { gone: { type: 'string' } });
+    writeFileSync(released, `${stringify(before)}---\napiVersion: v1\nkind: ConfigMap\n`);
+    const changed = await manifests('--check', '--against', released);
+    expect(changed.code).toBe(1);
+    expect(changed.err).toContain('removed: websites.example.com v1 spec.gone: the field is gone');
+    expect(await manifests('--against', released)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('needs --check'),
+    });
   });
 
   it('R-6.9 check ends with 0 when the folder is up to date, and names each file that differs', async () => {

@@ -64,6 +64,20 @@ describe('convertSchema', () => {
     expect(serverAccepts(schema, { t: 'b', x: 'no' })).toBe(false);
   });
 
+  it('R-6.9 meta() sets keywords that only the API server checks, and requires a field that may be null', () => {
+    const fields = z.object({ a: z.string().nullish(), b: z.string().optional(), c: z.string() });
+    const meta = { required: ['a'], maxProperties: 2, not: { required: ['b'] } };
+    const { schema, faults } = converted(fields.meta(meta));
+    expect(faults).toEqual([]);
+    expect((schema.properties as JsonObject).f).toMatchObject({ ...meta, required: ['c', 'a'] });
+    expect(serverAccepts(schema, { a: null, c: '' })).toBe(true);
+    for (const wrong of [{ c: '' }, { a: 'x' }, { a: 'x', b: '', c: '' }]) {
+      expect([wrong, serverAccepts(schema, wrong)]).toEqual([wrong, false]);
+    }
+    const refused = converted(fields.meta({ required: 'a' }));
+    expect(refused.faults).toEqual(["spec.f: required must be a list of fields; write ['name']."]);
+  });
+
   it('R-6.4 every fault of a schema is found, each with its path', () => {
     const schema = z.object({
       hosts: z.array(z.object({ name: z.string().trim() })),

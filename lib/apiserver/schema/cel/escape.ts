@@ -1,5 +1,7 @@
 const RESERVED = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return'.split(' '),
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
 );
 
 const ESCAPES: Readonly<Record<string, string>> = {
