@@ -15,6 +15,7 @@ import type { DueHint, Edge, PollKey, ReadersPage } from '../ports/state-store.t
  *   checkpoint  R#cluster#kind          checkpoint
  *   cluster     R#cluster               health
  *   failures    M#message               failures
+ *   use         U                       cluster
  *
  * Changing any of them, or the number of shards, is another format of the state.
  */
@@ -89,6 +90,13 @@ export function clusterKey(cluster: string): TableKey {
 
 export function checkpointKey(cluster: string, kind: KindId): TableKey {
   return { pk: `R#${cluster}#${kind}`, sk: 'checkpoint' };
+}
+
+/** One partition, so that the records of all clusters can be listed. They are few, and seldom written. */
+export const USE_PARTITION = 'U';
+
+export function clusterUseKey(cluster: string): TableKey {
+  return { pk: USE_PARTITION, sk: cluster };
 }
 
 /** As long as SQS keeps a message. */
