@@ -38,8 +38,11 @@ export const CLUSTER_COMMANDS: readonly CommandDefinition[] = [
     name: 'cluster remove',
     summary: 'Take a cluster out of a cloud deployment: access and parameter.',
     operands: ['NAME'],
-    options: SHARED,
-    examples: ['evenkeel cluster remove east --stage prod'],
+    options: {
+      ...SHARED,
+      forgo: { about: 'Also forget which finalizers and Leases the cluster has.' },
+    },
+    examples: ['evenkeel cluster remove east --stage prod', 'evenkeel cluster remove gone --stage prod --forgo'],
     load: async () => (await import('./cluster.ts')).clusterRemove,
   },
   {

@@ -4,11 +4,13 @@ import { clusterParametersPath, RELAY_IDENTITY } from '../lib/deployment/cloud/c
 import { clusterNameOf } from '../lib/deployment/cloud/cluster-parameter.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 import { tableName } from '../lib/deployment/installation/resource-names.ts';
+import { isInUse, useText } from '../lib/deployment/kubernetes/cluster-use.ts';
 import { neededDefinitions } from '../lib/deployment/kubernetes/needed-definitions.ts';
 import { SYSTEM_NAMESPACE } from '../lib/deployment/kubernetes/system-namespace.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import { leaseNameOf, readLease } from '../lib/engine/deployment-lease/lease-record.ts';
 import { isApiError } from '../lib/ports/cluster-api.ts';
+import type { ClusterUse } from '../lib/ports/cluster-use-store.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { type DeployedSettings, deployedSettings } from './deployed-stage.ts';
 import { differingDefinitions, type ReachedCluster } from './doctor/examine-cluster.ts';
@@ -24,7 +26,11 @@ export interface ClusterRow {
   readonly kubernetes: string;
   /** Whether its CRDs are those of this release. */
   readonly definitions: 'current' | 'older' | 'unknown';
-  /** `this stage`, the name of each other deployment that has a Lease, or `nobody`. */
+  /** The release of the relay that recorded the cluster last; '' when none has. */
+  readonly release: string;
+  /** The digests of the schemas of its kinds, by group and version, as the relay recorded them. */
+  readonly schemas: Readonly<Record<string, string>>;
+  /** `this stage`, a deployment's name for each other holder of a Lease, or `nobody`. */
   readonly drivenBy: string;
   /** Why it could not be read. */
   readonly fault?: string;
@@ -42,16 +48,21 @@ export const clusterList: RunCommand = async (invocation, terminal) => {
 export async function listClusters(
   stage: string,
   deployed: Pick<DeployedSettings, 'settings' | 'groups'>,
-  { parameters, account, reach }: Pick<DoctorTools, 'parameters' | 'account' | 'reach'>,
+  { parameters, account, reach, uses }: Pick<DoctorTools, 'parameters' | 'account' | 'reach' | 'uses'>,
   invocation: Invocation,
   terminal: Terminal,
 ): Promise<number> {
   const deployment = (await account.table(tableName(stage)))?.arn ?? '';
+  const recorded = new Map((await uses.list()).map((use) => [use.cluster, use]));
   const rows: ClusterRow[] = [];
   for (const parameter of await parameters.list(clusterParametersPath(stage))) {
     const name = clusterNameOf(parameter);
-    rows.push(await rowOf(name, () => reach(parameter, RELAY_IDENTITY), deployed, deployment));
+    const { release = '', schemas = {} } = recorded.get(name) ?? {};
+    recorded.delete(name);
+    const row = await rowOf(name, () => reach(parameter, RELAY_IDENTITY), deployed, deployment);
+    rows.push({ ...row, release, schemas });
   }
+  rows.push(...[...recorded.values()].filter(isInUse).map(removedRow));
   if (invocation.text('output') === 'json') printJson({ items: rows }, terminal);
   else for (const line of table(rows)) terminal.out(line);
   return rows.some(({ fault }) => fault !== undefined) ? 1 : 0;
@@ -62,7 +73,7 @@ async function rowOf(
   reach: () => ReachedCluster,
   { settings, groups }: Pick<DeployedSettings, 'settings' | 'groups'>,
   deployment: string,
-): Promise<ClusterRow> {
+): Promise<Omit<ClusterRow, 'release' | 'schemas'>> {
   try {
     const reached = reach();
     const registry = installedRegistry(settings, { groups });
@@ -74,6 +85,13 @@ async function rowOf(
     if (!(error instanceof EvenkeelError)) throw error;
     return { name, kubernetes: '', definitions: 'unknown', drivenBy: '', fault: error.message };
   }
+}
+
+/** A cluster that was taken out of the stage and still has something of it. */
+function removedRow(use: ClusterUse): ClusterRow {
+  const { cluster: name, release, schemas } = use;
+  const drivenBy = `nobody: not registered any more, and has ${useText(use)}`;
+  return { name, kubernetes: '', definitions: 'unknown', release, schemas, drivenBy };
 }
 
 async function holdersOf({ api }: ReachedCluster, groups: readonly string[], deployment: string): Promise<string> {
@@ -92,15 +110,16 @@ async function holdersOf({ api }: ReachedCluster, groups: readonly string[], dep
 
 function table(rows: readonly ClusterRow[]): string[] {
   const cells = [
-    ['NAME', 'KUBERNETES', 'CRDS', 'DRIVEN BY'],
-    ...rows.map(({ name, kubernetes, definitions, drivenBy, fault }) => [
+    ['NAME', 'KUBERNETES', 'CRDS', 'RELEASE', 'DRIVEN BY'],
+    ...rows.map(({ name, kubernetes, definitions, release, drivenBy, fault }) => [
       name,
       kubernetes || '-',
       definitions,
+      release || '-',
       fault ?? drivenBy,
     ]),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

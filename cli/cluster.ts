@@ -48,12 +48,14 @@ export const clusterRemove: RunCommand = async (invocation, terminal) => {
   const stage = stageOf(invocation);
   await using tools = openStageTools(stage);
   const { settings } = await deployedSettings(stage, tools.parameters);
-  const steps = await stepsToRemove({ name, groups: Object.keys(settings.groups).sort() }, tools);
+  const forgo = invocation.has('forgo');
+  const steps = await stepsToRemove({ name, groups: Object.keys(settings.groups).sort(), forgo }, tools);
   if (steps.length === 0) terminal.err(`stage ${stage} has nothing of cluster ${name} any more`);
   using questions = openQuestions();
   const isDone = await carryOut(steps, optionsOf(invocation, questions.confirm), terminal);
   if (isDone) {
-    terminal.err('Objects in the cluster keep the finalizers of evenkeel until: evenkeel uninstall --context CONTEXT');
+    const until = `evenkeel uninstall --context CONTEXT --stage ${stage} --cluster ${name}`;
+    terminal.err(`Objects in the cluster keep the finalizers of evenkeel until: ${until}`);
   }
   return isDone || invocation.has('dry-run') ? 0 : 1;
 };

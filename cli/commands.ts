@@ -6,6 +6,7 @@ import { DEFINITION_COMMANDS } from './definition-commands.ts';
 import { LIST_SORTS } from './list-sorts.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
 import { TRANSFER_COMMANDS } from './transfer-commands.ts';
+import { UNINSTALL_COMMAND } from './uninstall-command.ts';
 
 const STATE_DIRECTORY: OptionDefinition = {
   value: 'DIR',
@@ -245,22 +246,5 @@ export const COMMANDS: readonly CommandDefinition[] = [
     examples: ['evenkeel redrive --stage prod --dry-run', 'evenkeel redrive --stage prod'],
     load: async () => (await import('./redrive.ts')).redrive,
   },
-  {
-    name: 'uninstall',
-    summary: 'Remove evenkeel from a cluster, and list what stays.',
-    operands: [],
-    options: {
-      ...CLUSTER_OPTIONS,
-      settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
-      controllers: CONTROLLERS_OPTION,
-      'state-dir': { value: 'DIR', about: 'Use the installation that runs in this folder (default .evenkeel).' },
-      'forgo-cleanup': { about: 'Remove finalizers without running cleanup.' },
-      'dry-run': { about: 'Only print what would be removed.' },
-    },
-    examples: [
-      'evenkeel uninstall --context staging --dry-run',
-      'evenkeel uninstall --context staging --forgo-cleanup',
-    ],
-    load: async () => (await import('./uninstall.ts')).uninstall,
-  },
+  UNINSTALL_COMMAND,
 ];

@@ -7,11 +7,13 @@ import { type LeaveReport, leaveCluster } from '../lib/deployment/kubernetes/lea
 import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
 import { settingsToLeave } from '../lib/deployment/settings/load-settings.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
-import type { RunCommand } from './command.ts';
+import { checkLeft, type LeftStage } from './cluster/forget-left.ts';
+import type { Invocation, RunCommand } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
 import { driverHere } from './local/driver-here.ts';
 import { UsageError } from './usage-error.ts';
 import { connectKubeconfig, kubeconfigOf, placeOf, systemClock } from './wiring.ts';
+import { openStageTools } from './wiring-cluster.ts';
 
 /** `evenkeel uninstall` */
 export const uninstall: RunCommand = async (invocation, terminal) => {
@@ -28,9 +30,11 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
     definitions: [...bundledDefinitions(), ...own.definitions].map(({ metadata }) => metadata.name),
   };
   const kubeconfig = await kubeconfigOf({ file: invocation.text('kubeconfig'), context: invocation.text('context') });
+  await using stage = openLeftStage(invocation);
   const cluster = connectKubeconfig(kubeconfig);
   const progress = terminal.progress(`reading the cluster of context ${kubeconfig.context}`);
   try {
+    const left = stage && (await checkLeft(stage, cluster, leaving.controllers));
     const isLimited = invocation.has('settings') || invocation.has('controllers');
     const groups = [...Object.keys(settings.groups), ...own.controllers.map(({ group }) => group)];
     const options = { forgoCleanup: invocation.has('forgo-cleanup'), dryRun, ...(isLimited && { groups }) };
@@ -41,7 +45,8 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
     );
     progress.end();
     const refusals = [...(runs === undefined ? [] : [runs.message]), ...report.refusals];
-    return printReport({ ...report, refusals }, dryRun, kubectlCommand(kubeconfig), terminal);
+    const code = printReport({ ...report, refusals }, dryRun, kubectlCommand(kubeconfig), terminal);
+    return dryRun || left === undefined || code !== 0 ? code : await left.forget(terminal);
   } catch (error) {
     progress.end();
     throw clusterUnusable(error, placeOf(kubeconfig));
@@ -49,6 +54,19 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
     await cluster.close();
   }
 };
+
+/** The stage in which the cluster's record is removed; undefined when no stage is named. */
+function openLeftStage(invocation: Invocation): LeftStage | undefined {
+  const stage = invocation.text('stage');
+  const name = invocation.text('cluster');
+  if (stage === undefined && name === undefined) return undefined;
+  if (stage === undefined || name === undefined) {
+    throw new UsageError(
+      '--stage and --cluster belong together: name the stage, and the cluster as the stage names it.',
+    );
+  }
+  return { ...openStageTools(stage), name };
+}
 
 /** @returns 1 when finalizers are left, and in a dry run when something would be refused; for scripts. */
 export function printReport(report: LeaveReport, dryRun: boolean, kubectl: string, terminal: Terminal): number {

@@ -1,5 +1,7 @@
 import { EKSClient } from '@aws-sdk/client-eks';
+import { DynamoDbClusterUseStore } from '../lib/adapters/aws/dynamodb-cluster-use-store.ts';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
+import { DynamoDbTable } from '../lib/adapters/aws/dynamodb-table.ts';
 import { EksAccessEntries } from '../lib/adapters/aws/eks-access-entries.ts';
 import { SecretsManagerWriter } from '../lib/adapters/aws/secrets-manager-writer.ts';
 import { SsmParameterWriter } from '../lib/adapters/aws/ssm-parameter-writer.ts';
@@ -25,6 +27,7 @@ export function openStageTools(
   const opened = new AsyncDisposableStack();
   const { clients, region, parameters, secrets, json } = opened.use(connectCloud());
   const { stack } = opened.use(openStack(stage));
+  const table = { client: clients.dynamodb, tableName: tableName(stage), clock: systemClock };
   return {
     stage,
     region,
@@ -38,12 +41,8 @@ export function openStageTools(
       return new EksAccessEntries(client);
     },
     stack,
-    store: new DynamoDbStateStore({
-      client: clients.dynamodb,
-      tableName: tableName(stage),
-      shards: TABLE_SHARDS,
-      clock: systemClock,
-    }),
+    store: new DynamoDbStateStore({ ...table, shards: TABLE_SHARDS }),
+    uses: new DynamoDbClusterUseStore(new DynamoDbTable(table)),
     clock: systemClock,
     reach: (parameter, identity) => {
       const connection = cloudConnection(parseClusterParameter(parameter, region), {

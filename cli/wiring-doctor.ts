@@ -1,5 +1,9 @@
+import { EKSClient } from '@aws-sdk/client-eks';
 import { AwsAccount } from '../lib/adapters/aws/aws-account.ts';
+import { DynamoDbClusterUseStore } from '../lib/adapters/aws/dynamodb-cluster-use-store.ts';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
+import { DynamoDbTable } from '../lib/adapters/aws/dynamodb-table.ts';
+import { EksAccessEntries } from '../lib/adapters/aws/eks-access-entries.ts';
 import { HttpTransport } from '../lib/adapters/kubernetes/http-transport.ts';
 import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import { OpenApiSchemas } from '../lib/adapters/kubernetes/open-api-schemas.ts';
@@ -20,18 +24,21 @@ export function openDoctor(stage: string): DoctorTools & AsyncDisposable {
   const clock = new SystemClock();
   const { stack } = opened.use(openStack(stage));
   const { clients, region, parameters, secrets, deadLetters } = cloud;
+  const table = { client: clients.dynamodb, tableName: tableName(stage), clock };
   return {
     account: new AwsAccount(clients.dynamodb, cloud.dynamodbEndpoint, cloud.quotas, clock),
     stack,
     letters: deadLetters,
     parameters,
     secrets,
-    store: new DynamoDbStateStore({
-      client: clients.dynamodb,
-      tableName: tableName(stage),
-      shards: TABLE_SHARDS,
-      clock,
-    }),
+    store: new DynamoDbStateStore({ ...table, shards: TABLE_SHARDS }),
+    uses: new DynamoDbClusterUseStore(new DynamoDbTable(table)),
+    region,
+    accessEntries: (eksRegion) => {
+      const client = new EKSClient({ region: eksRegion });
+      opened.defer(() => client.destroy());
+      return new EksAccessEntries(client);
+    },
     clock,
     reach: (parameter, identity) => {
       const cluster = parseClusterParameter(parameter, region);

@@ -6,6 +6,7 @@ import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import { OpenApiSchemas } from '../lib/adapters/kubernetes/open-api-schemas.ts';
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
@@ -104,7 +105,11 @@ export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?
 /** Connects to the API server in this process without a connection, and so without TLS. */
 export function connectInProcess(transport: Transport): ConnectedCluster {
   const userAgent = `evenkeel/${packageVersion()}`;
-  return { api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }), close: async () => undefined };
+  return {
+    api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }),
+    schemas: new OpenApiSchemas(transport, systemClock),
+    close: async () => undefined,
+  };
 }
 
 /** The installation of the command's options: one that runs on this machine, or one in the cloud. */

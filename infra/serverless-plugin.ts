@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { stageClusters } from '../lib/deployment/wiring-stage-clusters.ts';
 import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
 import { checkRemovable } from './before-removal.ts';
@@ -12,6 +13,7 @@ import { serverlessParts } from './serverless-parts.ts';
 import { stackResources } from './stack-resources.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
 import { TABLE } from './table.ts';
+import { writeRelease } from './write-release.ts';
 
 /** The parts of osls that the plugin uses. */
 export interface Serverless {
@@ -41,6 +43,13 @@ interface PluginTools {
   readonly log: { warning(line: string): void };
 }
 
+/** Of the command line. */
+interface Options {
+  readonly stage?: string;
+  readonly region?: string;
+  readonly package?: string;
+}
+
 /**
  * osls sets these fields by itself before it calls a plugin, so they are not a person's choice. The stage decides the
  * region.
@@ -54,11 +63,11 @@ const FILLED_IN: ReadonlySet<string> = new Set(['region', 'versionFunctions']);
 export default class EvenkeelPlugin {
   readonly hooks: Readonly<Record<string, () => Promise<void>>>;
   readonly #serverless: Serverless;
-  readonly #options: { readonly stage?: string; readonly region?: string };
+  readonly #options: Options;
   readonly #tools: PluginTools;
   #stage: Stage | undefined;
 
-  constructor(serverless: Serverless, options: { stage?: string; region?: string }, tools: PluginTools) {
+  constructor(serverless: Serverless, options: Options, tools: PluginTools) {
     this.#serverless = serverless;
     this.#options = options;
     this.#tools = tools;
@@ -67,6 +76,7 @@ export default class EvenkeelPlugin {
       'before:deploy:deploy': () => this.#checkStage(),
       'before:package:createDeploymentArtifacts': () => this.#bundle(),
       'before:deploy:function:packageFunction': () => this.#bundle(),
+      'after:package:finalize': async () => this.#writeRelease(),
     };
   }
 
@@ -134,6 +144,14 @@ export default class EvenkeelPlugin {
       lines.push(...checkDefinitions(stage, findings), ...unpermittedObjects(stage, findings));
     }
     for (const line of lines) this.#tools.log.warning(line);
+  }
+
+  /** Only for `serverless package --package FOLDER`: a deployment needs no release. */
+  #writeRelease(): void {
+    const { package: folder } = this.#options;
+    if (this.#serverless.processedInput.commands.join(' ') !== 'package' || folder === undefined) return;
+    const { serviceDir } = this.#serverless;
+    writeRelease(resolve(serviceDir, folder), `evenkeel/${packageVersion()}/`);
   }
 
   async #checkRemoval(): Promise<void> {

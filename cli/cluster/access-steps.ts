@@ -16,8 +16,8 @@ const DAY_SECONDS = 86_400;
 /** A token is renewed when the time left is less than this, or less than a third of the requested lifetime. */
 const RENEW_BEFORE_SECONDS = 30 * DAY_SECONDS;
 
-/** An IAM role of the stage, and the user group of Kubernetes that it is in. */
-interface Principal {
+/** An IAM role of a stage, and the user group of Kubernetes that it is in. */
+export interface Principal {
   readonly roleArn: string;
   readonly group: string;
 }
@@ -114,8 +114,11 @@ export async function removalSteps(
   return steps;
 }
 
-/** A relay in a container is not a function, and has no role here. */
-async function principals(identities: readonly ClusterIdentity[], { stack, stage }: StageTools): Promise<Principal[]> {
+/** The roles of a stage's identities. The relay of a container is no function, and has no role here. @throws EvenkeelError OLD_STACK */
+export async function principals(
+  identities: readonly ClusterIdentity[],
+  { stack, stage }: Pick<StageTools, 'stack' | 'stage'>,
+): Promise<Principal[]> {
   const outputs = (await stack.describe())?.outputs ?? {};
   return identities.flatMap((identity) => {
     const isRelay = identity === RELAY_IDENTITY;

@@ -4,6 +4,7 @@ import type { AccessEntries } from '../../lib/ports/access-entries.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { ClusterAdministration } from '../../lib/ports/cluster-administration.ts';
 import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
+import type { ClusterUseStore } from '../../lib/ports/cluster-use-store.ts';
 import type { DeployedStack } from '../../lib/ports/deployed-stack.ts';
 import type { Parameter, ParameterStore } from '../../lib/ports/parameter-store.ts';
 import type { ParameterWriter } from '../../lib/ports/parameter-writer.ts';
@@ -24,6 +25,8 @@ export interface StageTools {
   accessEntries(region: string): AccessEntries;
   readonly stack: Pick<DeployedStack, 'describe'>;
   readonly store: Pick<ClusterStore, 'readCluster'>;
+  /** What the relay recorded of the clusters. */
+  readonly uses: Pick<ClusterUseStore, 'read' | 'list' | 'forget'>;
   readonly clock: Clock;
   /** Connects to a cluster with an identity of the stage. @throws EvenkeelError for a parameter that cannot be used. */
   reach(parameter: Parameter, identity: ClusterIdentity): Pick<ClusterApi, 'get'>;

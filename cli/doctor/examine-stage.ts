@@ -1,4 +1,5 @@
-import { type ClusterIdentity, clusterParametersPath } from '../../lib/deployment/cloud/cloud-names.ts';
+import { InfrastructureError } from '../../lib/core/errors.ts';
+import { type ClusterIdentity, clusterParametersPath, RELAY_IDENTITY } from '../../lib/deployment/cloud/cloud-names.ts';
 import { clusterNameOf } from '../../lib/deployment/cloud/cluster-parameter.ts';
 import { type InstalledGroup, installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../../lib/deployment/groups/registered-groups.ts';
@@ -7,6 +8,7 @@ import { tableName } from '../../lib/deployment/installation/resource-names.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { CloudAccount } from '../../lib/ports/cloud-account.ts';
+import type { ClusterUse, ClusterUseStore } from '../../lib/ports/cluster-use-store.ts';
 import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
 import type { DeployedStack } from '../../lib/ports/deployed-stack.ts';
 import type { Parameter, ParameterStore } from '../../lib/ports/parameter-store.ts';
@@ -16,17 +18,21 @@ import { readInventory } from '../inspection/read-targets.ts';
 import { type Diagnosis, trouble } from './diagnosis.ts';
 import { examineAccount } from './examine-account.ts';
 import { examineCluster, type ReachedCluster } from './examine-cluster.ts';
+import { type EntryTools, examineEntries } from './examine-entries.ts';
 import { examineRelay } from './examine-relay.ts';
 import { examineSecrets } from './examine-secrets.ts';
 import { examineStack } from './examine-stack.ts';
+import { examineUses } from './examine-uses.ts';
 
 /** The clients that the doctor uses. */
-export interface DoctorTools {
+export interface DoctorTools extends Pick<EntryTools, 'region' | 'accessEntries'> {
   readonly account: CloudAccount;
   readonly stack: DeployedStack;
   readonly letters: DeadLetters;
   readonly parameters: ParameterStore;
   readonly store: StateStore;
+  /** What the relay recorded of the clusters. */
+  readonly uses: Pick<ClusterUseStore, 'list'>;
   readonly clock: Clock;
   /** Absent: the secrets of the groups are not checked. */
   readonly secrets?: SecretStore;
@@ -66,6 +72,7 @@ export async function examineStage(
   const registry = installedRegistry(settings, { groups: controllerGroups });
   const path = clusterParametersPath(stage);
   const clusters = await parameters.list(path);
+  diagnoses.push(...examineUses(stage, clusters.map(clusterNameOf), await recordedUses(tools)));
   if (clusters.length === 0) {
     const advice = `Add one: evenkeel cluster add NAME --context CONTEXT --stage ${stage}.`;
     return [...diagnoses, trouble('AWS', `there is no cluster: no SSM parameter under ${path}`, advice)];
@@ -87,10 +94,22 @@ export async function examineStage(
         clock,
       })),
     );
+    const identities = [RELAY_IDENTITY, ...registry.groups()];
+    diagnoses.push(...(await examineEntries(name, parameter, identities, { ...tools, stage })));
     diagnoses.push(...(await examineRelay(name, store, registry, settings, clock)));
     diagnoses.push(...(await examineInventory(name, store, installedGroups(settings, controllerGroups))));
   }
   return diagnoses;
+}
+
+/** None without a table, which is reported elsewhere. */
+async function recordedUses({ uses }: Pick<DoctorTools, 'uses'>): Promise<ClusterUse[]> {
+  try {
+    return await uses.list();
+  } catch (error) {
+    if (error instanceof InfrastructureError && error.data.error === 'ResourceNotFoundException') return [];
+    throw error;
+  }
 }
 
 /** Runs the checks of each group on the items of a cluster in the table. */

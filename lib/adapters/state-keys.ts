@@ -15,6 +15,7 @@ import type { DueHint, Edge, PollKey, ReadersPage } from '../ports/state-store.t
  *   checkpoint  R#cluster#kind          checkpoint
  *   cluster     R#cluster               health
  *   failures    M#message               failures
+ *   use         U                       cluster
  *
  * A change of any key, or of the number of shards, is another format of the state.
  */
@@ -95,7 +96,14 @@ export function checkpointKey(cluster: string, kind: KindId): TableKey {
   return { pk: `R#${cluster}#${kind}`, sk: 'checkpoint' };
 }
 
-/** SQS keeps a message as long as this. */
+/** One partition, so that the records of all clusters can be listed. They are few, and seldom written. */
+export const USE_PARTITION = 'U';
+
+export function clusterUseKey(cluster: string): TableKey {
+  return { pk: USE_PARTITION, sk: cluster };
+}
+
+/** As long as SQS keeps a message. */
 export const FAILURES_KEPT_MS = 14 * 24 * 3_600_000;
 
 export function failuresKey(message: string): TableKey {

@@ -1,7 +1,6 @@
 import { Logger as PowertoolsLogWriter } from '@aws-lambda-powertools/logger';
 import { AwsJsonClient } from '../adapters/aws/aws-json-client.ts';
 import { type AwsClients, createAwsClients } from '../adapters/aws/clients.ts';
-import { DynamoDbStateStore } from '../adapters/aws/dynamodb-state-store.ts';
 import { SecretsManagerStore } from '../adapters/aws/secrets-manager-store.ts';
 import { SqsDelayQueue } from '../adapters/aws/sqs-delay-queue.ts';
 import { SqsFifoQueue } from '../adapters/aws/sqs-fifo-queue.ts';
@@ -23,6 +22,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Parameter } from '../ports/parameter-store.ts';
 import type { DelayQueue } from '../ports/queue.ts';
+import type { SchemaDigests } from '../ports/schema-digests.ts';
 import type { SecretStore } from '../ports/secret-store.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { type CloudEnvironment, readCloudEnvironment } from './cloud/cloud-environment.ts';
@@ -33,13 +33,14 @@ import { ClusterDirectory } from './cloud/cluster-directory.ts';
 import { clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
 import { recordClusterTrouble } from './cloud/record-cluster-trouble.ts';
 import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
+import { UseRecorder } from './cloud/use-recorder.ts';
 import { type ControllerGroups, GROUPS } from './groups/registered-groups.ts';
 import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
 import { installedRegistry } from './installation/installed-registry.ts';
-import { TABLE_SHARDS } from './installation/resource-names.ts';
 import type { Settings } from './settings/settings-schema.ts';
 import { cloudConnection } from './wiring-cloud-connection.ts';
 import { strayErrorReport, surviveStrayErrors } from './wiring-stray-errors.ts';
+import { openTable } from './wiring-table.ts';
 
 const AWS_SOCKETS = 64;
 /** Parameters and secrets are read one after the other. */
@@ -54,6 +55,8 @@ const REACHES_NO_CLUSTER = new EvenkeelError('REACHES_NO_CLUSTER', 'this functio
 /** One cluster of the deployment in a function. */
 export interface CloudCluster {
   readonly installation: Installation;
+  /** Absent in a function that connects to no cluster, and for a cluster that cannot be used. */
+  readonly schemas?: SchemaDigests;
   close(): Promise<void>;
 }
 
@@ -69,6 +72,7 @@ export interface CloudRuntime {
   readonly wakes: DelayQueue;
   readonly sender: EventSender;
   readonly clusters: ClusterDirectory<CloudCluster>;
+  readonly useRecorder: UseRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -126,8 +130,7 @@ export async function createRuntime(
   const reads = awsReads(environment, clients, clock);
   const parts = await cloudGroupParts(environment, settings, reads.secrets, clock, groups);
   const registry = installedRegistry(settings, parts);
-  const tableName = environment.EVENKEEL_TABLE;
-  const store = new DynamoDbStateStore({ client: clients.dynamodb, tableName, shards: TABLE_SHARDS, clock });
+  const { store, uses } = openTable({ client: clients.dynamodb, tableName: environment.EVENKEEL_TABLE, clock });
   const queues = openQueues(environment, clients, clock);
   const wakes = new SqsDelayQueue({ client: clients.sqs, clock, queueUrl: environment.EVENKEEL_WAKES });
   const owner = `${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}-${entropy.id().slice(0, 8)}`;
@@ -152,6 +155,7 @@ export async function createRuntime(
     wakes,
     sender: new EventSender(registry, queues, entropy),
     clusters,
+    useRecorder: new UseRecorder({ uses, store, clock, logger, release: environment.EVENKEEL_VERSION }),
     clock,
     logger,
     metrics,
@@ -216,7 +220,7 @@ function openCluster(
     return installOn(clusterNameOf(parameter), unusableClusterApi(REACHES_NO_CLUSTER), async () => {}, context);
   }
   const parsed = parseClusterParameter(parameter, environment.AWS_REGION);
-  const { api, close } = connectCluster({
+  const { api, schemas, close } = connectCluster({
     connection: cloudConnection(parsed, {
       stage: environment.EVENKEEL_STAGE,
       identity: environment.EVENKEEL_IDENTITY,
@@ -231,7 +235,7 @@ function openCluster(
     requestTimeoutMs: Math.min(LONGEST_REQUEST_MS, settings.timings.passLimitMs / 2),
     clock,
   });
-  return installOn(parsed.name, api, close, context);
+  return { ...installOn(parsed.name, api, close, context), schemas };
 }
 
 function awsReads(environment: CloudEnvironment, { dynamodb }: AwsClients, clock: Clock) {

@@ -51,6 +51,7 @@ const ALSO_CALLED = [
   ...['s3:ListBucket', 's3:ListBucketVersions', 's3:GetObject', 's3:PutObject', 's3:DeleteObject'],
   ...['lambda:GetFunction', 'ssm:GetParametersByPath', 'dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:GetItem'],
   ...['sqs:ListQueues', 'sqs:GetQueueAttributes', 'secretsmanager:GetSecretValue', 'servicequotas:GetServiceQuota'],
+  ...['eks:DescribeAccessEntry', 'eks:ListAccessEntries', 'dynamodb:Query'],
 ];
 
 describe('infra/deployer-policy.json', () => {

@@ -3,15 +3,17 @@ import {
   DeleteAccessEntryCommand,
   DescribeAccessEntryCommand,
   type EKSClient,
+  ListAccessEntriesCommand,
   ResourceInUseException,
   ResourceNotFoundException,
   UpdateAccessEntryCommand,
 } from '@aws-sdk/client-eks';
 import type { AccessEntries } from '../../ports/access-entries.ts';
+import type { AccessPrincipals } from '../../ports/access-principals.ts';
 import { awsFailure } from './aws-failure.ts';
 
 /** Access entries of EKS. They have no access policy: the roles of the cluster hold all permissions. */
-export class EksAccessEntries implements AccessEntries {
+export class EksAccessEntries implements AccessEntries, AccessPrincipals {
   readonly #client: Pick<EKSClient, 'send'>;
 
   constructor(client: Pick<EKSClient, 'send'>) {
@@ -23,6 +25,21 @@ export class EksAccessEntries implements AccessEntries {
       const { accessEntry } = await this.#client.send(new DescribeAccessEntryCommand({ clusterName, principalArn }));
       return accessEntry?.kubernetesGroups ?? [];
     });
+  }
+
+  async principals(clusterName: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    await this.#call('ListAccessEntries', clusterName, async () => {
+      let nextToken: string | undefined;
+      do {
+        const page = await this.#client.send(
+          new ListAccessEntriesCommand({ clusterName, ...(nextToken !== undefined && { nextToken }) }),
+        );
+        found.push(...(page.accessEntries ?? []));
+        nextToken = page.nextToken;
+      } while (nextToken !== undefined);
+    });
+    return found;
   }
 
   async put(clusterName: string, principalArn: string, groups: readonly string[]): Promise<void> {

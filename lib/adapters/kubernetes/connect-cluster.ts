@@ -1,8 +1,10 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
+import type { SchemaDigests } from '../../ports/schema-digests.ts';
 import type { ClusterConnection } from './connection/cluster-connection.ts';
 import { HttpTransport } from './http-transport.ts';
 import { KubernetesClusterApi } from './kubernetes-cluster-api.ts';
+import { OpenApiSchemas } from './open-api-schemas.ts';
 import type { Transport } from './transport.ts';
 
 export interface ConnectClusterOptions {
@@ -20,6 +22,7 @@ export interface ConnectClusterOptions {
 
 export interface ConnectedCluster {
   readonly api: ClusterApi;
+  readonly schemas: SchemaDigests;
   /** Aborts running requests, and closes all connections. */
   close(): Promise<void>;
 }
@@ -29,7 +32,12 @@ export interface ConnectedCluster {
  * be reached.
  */
 export function connectCluster(options: ConnectClusterOptions): ConnectedCluster {
-  const { connection, connections, wrap = (transport) => transport, ...rest } = options;
-  const transport = new HttpTransport(connections === undefined ? { connection } : { connection, connections });
-  return { api: new KubernetesClusterApi({ ...rest, transport: wrap(transport) }), close: () => transport.close() };
+  const { connection, connections, wrap = (wrapped) => wrapped, ...rest } = options;
+  const http = new HttpTransport(connections === undefined ? { connection } : { connection, connections });
+  const transport = wrap(http);
+  return {
+    api: new KubernetesClusterApi({ ...rest, transport }),
+    schemas: new OpenApiSchemas(transport, rest.clock),
+    close: () => http.close(),
+  };
 }

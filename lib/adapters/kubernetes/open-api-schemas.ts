@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { ApiError } from '../../ports/cluster-api.ts';
+import { ApiError, type CallOptions } from '../../ports/cluster-api.ts';
 import type { PublishedSchemas } from '../../ports/published-schemas.ts';
+import type { SchemaDigests } from '../../ports/schema-digests.ts';
 import { CallDeadline } from '../http/call-deadline.ts';
 import { MAX_OBJECT_BYTES, readBody } from '../http/read-body.ts';
 import { answerError, malformed } from './answer-error.ts';
@@ -21,11 +22,18 @@ const VERSION_CALL: ApiCall = {
   name: '',
 };
 
+const INDEX_CALL: ApiCall = {
+  verb: 'GET',
+  type: { group: '', version: 'v3', plural: 'openapi', kind: 'OpenAPI', namespaced: false },
+  namespace: '',
+  name: '',
+};
+
 /**
  * Reads the OpenAPI v3 document of the kind's group and version. In every cluster the role system:discovery allows each
  * authenticated user to read it. To read the CRD itself needs a permission that no identity of evenkeel has.
  */
-export class OpenApiSchemas implements PublishedSchemas {
+export class OpenApiSchemas implements PublishedSchemas, SchemaDigests {
   readonly #transport: Transport;
   readonly #clock: Clock;
 
@@ -47,9 +55,26 @@ export class OpenApiSchemas implements PublishedSchemas {
     throw malformed(VERSION_CALL, 200, 'the answer is no version');
   }
 
-  /** Undefined when the document does not exist. */
-  async #read(call: ApiCall, path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const deadline = new CallDeadline(this.#clock, TIMEOUT_MS, undefined);
+  /** By the index of the documents: the address of each one has its digest, so that clients keep it until it changes. */
+  async digests({ signal }: CallOptions = {}): Promise<ReadonlyMap<string, string>> {
+    const index = await this.#read(INDEX_CALL, '/openapi/v3', signal);
+    const paths = isRecord(index?.paths) ? index.paths : {};
+    const found = new Map<string, string>();
+    for (const [path, entry] of Object.entries(paths)) {
+      const address = isRecord(entry) ? entry.serverRelativeURL : undefined;
+      const digest = typeof address === 'string' ? new URLSearchParams(address.split('?')[1]).get('hash') : null;
+      if (digest !== null) found.set(path.replace(/^apis?\//, ''), digest);
+    }
+    return found;
+  }
+
+  /** Undefined when there is no such document. */
+  async #read(
+    call: ApiCall,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const deadline = new CallDeadline(this.#clock, TIMEOUT_MS, signal);
     try {
       const headers = { accept: 'application/json' };
       const response = await this.#transport.send({ method: 'GET', path, headers, signal: deadline.signal });

@@ -2,6 +2,7 @@ import { holdRecordKey } from '../../engine/relay/relay-hold.ts';
 import { UnchangedRecord } from '../../engine/unchanged-record.ts';
 import { elapsedMs } from '../../ports/clock.ts';
 import type { RelayDuty } from '../cloud/relay-shift.ts';
+import type { UseRecorder } from '../cloud/use-recorder.ts';
 import type { Installation } from '../installation/installation.ts';
 import { relayPart } from '../installation/relay-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
@@ -11,13 +12,15 @@ import { mayDrive } from './may-drive.ts';
 const LOOK_EVERY_MS = 15_000;
 /** The interval for writing metrics: short enough for a dashboard, long enough to keep the log small. */
 const FLUSH_EVERY_MS = 60_000;
+/** The interval for recording what a cluster has of the deployment: once a shift. */
+const RECORD_USE_EVERY_MS = 15 * 60_000;
 /** The longest delay until a relief takes a hold that was given back. */
 const STANDBY_POLL_MS = 1_000;
 
 type WorkRuntime = Pick<
   CloudRuntime,
   'clusters' | 'store' | 'settings' | 'clock' | 'logger' | 'metrics' | 'newId' | 'flush'
->;
+> & { readonly useRecorder?: Pick<UseRecorder, 'record'> };
 
 /** What this process has seen of each cluster's hold. A process that works several times keeps it. */
 export type HoldsSeen = Map<string, UnchangedRecord>;
@@ -28,6 +31,10 @@ interface Work {
   readonly renewalsBefore: number;
   readonly abort: AbortController;
   readonly done: Promise<void>;
+  /** The recording of the cluster's use that runs; undefined when none does. */
+  recording: Promise<void> | undefined;
+  /** Monotonic ms. */
+  recordedAtMs: number;
 }
 
 /** Relays the clusters of a deployment, for one shift or for the life of the process. */
@@ -133,14 +140,21 @@ export class RelayWork {
     const abort = new AbortController();
     const holdSeen = this.seenOf(name);
     const relay = relayPart(installation, { pollMs: STANDBY_POLL_MS, owner: this.owner, holdSeen });
-    this.works.set(name, { installation, renewalsBefore: holdSeen.changes, abort, done: relay(abort.signal) });
+    this.works.set(name, {
+      installation,
+      renewalsBefore: holdSeen.changes,
+      abort,
+      done: relay(abort.signal),
+      recording: undefined,
+      recordedAtMs: Number.NEGATIVE_INFINITY,
+    });
   }
 
   private async stop(name: string): Promise<void> {
     const work = this.works.get(name);
     this.works.delete(name);
     work?.abort.abort();
-    await work?.done;
+    await Promise.all([work?.done, work?.recording]);
   }
 
   /**
@@ -154,8 +168,22 @@ export class RelayWork {
       if (clusters.get(name)?.opened.installation !== installation) await this.stop(name);
       else if (this.mayLetGo(name, renewalsBefore) && !(await this.isHeld(name))) await this.stop(name);
       else if (!(await this.mayRelay(installation))) await this.stop(name);
+      else this.recordUse(name);
     }
     if (this.isStanding) await this.startAll();
+  }
+
+  /** The relay does not wait for the recording. */
+  private recordUse(name: string): void {
+    const { clusters, clock, useRecorder } = this.runtime;
+    const work = this.works.get(name);
+    const opened = clusters.get(name)?.opened;
+    if (work === undefined || work.recording !== undefined || opened === undefined || useRecorder === undefined) return;
+    if (elapsedMs(clock, work.recordedAtMs) < RECORD_USE_EVERY_MS) return;
+    work.recording = useRecorder.record(name, opened, this.owner, work.abort.signal).then((isDone) => {
+      work.recording = undefined;
+      if (isDone) work.recordedAtMs = clock.monotonic();
+    });
   }
 
   private mayLetGo(name: string, renewalsBefore: number): boolean {

@@ -4,6 +4,7 @@ import type { ContextCluster, StageTools } from '../../../cli/cluster/cluster-to
 import { stepsToRemove } from '../../../cli/cluster/remove-cluster.ts';
 import { carryOut, type StepOptions } from '../../../cli/cluster/steps.ts';
 import { ClusterAdministrator } from '../../../lib/adapters/kubernetes/cluster-administrator.ts';
+import { MemoryClusterUseStore } from '../../../lib/adapters/memory/memory-cluster-use-store.ts';
 import { CustomResourceDefinitions, Namespaces } from '../../../lib/core/resource-type.ts';
 import { GROUPS } from '../../../lib/deployment/groups/registered-groups.ts';
 import { settingsSchema } from '../../../lib/deployment/settings/settings-schema.ts';
@@ -30,10 +31,12 @@ let aws: ScriptedAws;
 let terminal: RecordedTerminal;
 let refused: Set<string>;
 let outputs: Readonly<Record<string, string>>;
+let uses: MemoryClusterUseStore;
 
 beforeEach(() => {
   world = new World({ controllers: [] });
   aws = new ScriptedAws();
+  uses = new MemoryClusterUseStore();
   terminal = new RecordedTerminal();
   refused = new Set();
   outputs = OUTPUTS;
@@ -50,6 +53,7 @@ function tools(): StageTools {
     accessEntries: (region) => aws.accessEntries(region),
     stack: { describe: async () => ({ status: 'UPDATE_COMPLETE', outputs }) },
     store: world.store,
+    uses,
     clock: world.clock,
     reach: (_, identity) => ({
       get: (async (type, name) => {
@@ -95,8 +99,8 @@ async function add(changes: Partial<ClusterAddition> = {}, options = YES, cluste
   return steps.map(({ text }) => text);
 }
 
-async function remove(): Promise<string[]> {
-  const steps = await stepsToRemove({ name: 'east', groups: ['secret-contract'] }, tools());
+async function remove(forgo = false): Promise<string[]> {
+  const steps = await stepsToRemove({ name: 'east', groups: ['secret-contract'], forgo }, tools());
   await carryOut(steps, YES, terminal);
   return steps.map(({ text }) => text);
 }
@@ -301,5 +305,25 @@ describe('evenkeel cluster remove', () => {
     await world.store.pinClusterUid('east', await uid());
     await remove();
     expect(await remove()).toEqual([]);
+  });
+
+  it('R-6.8 keeps the record of what the cluster has, and forgets it last when that is forgone', async () => {
+    await add();
+    await world.store.pinClusterUid('east', await uid());
+    const use = { cluster: 'east', finalizers: {}, leases: ['evenkeel-secret-contract'], schemas: {} };
+    await uses.record({ ...use, release: '0.2.0', sinceMs: 0 }, 1);
+    await remove();
+    expect(await uses.read('east')).toMatchObject(use);
+    // Without a parameter and secrets, the name of a gone cluster is enough.
+    expect(await remove(true)).toEqual(['forget that it has the Lease evenkeel-secret-contract']);
+    expect(await uses.list()).toEqual([]);
+    expect(await remove(true)).toEqual([]);
+    await add();
+    await uses.record({ ...use, leases: [], release: '0.2.0', sinceMs: 0 }, 1);
+    expect((await remove(true)).slice(-2)).toEqual([
+      `delete parameter ${PARAMETER}`,
+      'forget what the relay recorded of it',
+    ]);
+    expect(await uses.list()).toEqual([]);
   });
 });

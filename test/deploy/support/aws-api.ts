@@ -28,7 +28,13 @@ export class AwsApi {
   }
 
   /** A call of a REST service. */
-  async rest(service: string, method: Method, path: string, headers: Record<string, string> = {}, body = '') {
+  async rest(
+    service: string,
+    method: Method,
+    path: string,
+    headers: Record<string, string> = {},
+    body: string | Uint8Array<ArrayBuffer> = '',
+  ) {
     return await this.send(service, method, path, headers, body);
   }
 
@@ -43,7 +49,7 @@ export class AwsApi {
     method: string,
     path: string,
     headers: Record<string, string>,
-    body: string,
+    body: string | Uint8Array<ArrayBuffer>,
   ): Promise<string> {
     const { protocol, hostname, port, host } = new URL(this.url);
     const signer = new SignatureV4({ service, region: EMULATOR_REGION, credentials: CREDENTIALS, sha256: Sha256 });

@@ -41,9 +41,13 @@ export class PackagedStage {
     return Object.fromEntries(Object.entries(this.resources).filter(([, { Type }]) => Type === type));
   }
 
-  /** @returns cfn-lint's findings. */
-  lint(): string {
-    const file = join(this.folder, 'cloudformation-template-update-stack.json');
+  /** The folder of the release: `template.json`, and the zip files in `code`. */
+  get release(): string {
+    return join(this.folder, 'release');
+  }
+
+  /** @param file by default the template that osls deploys. @returns what cfn-lint finds. */
+  lint(file = join(this.folder, 'cloudformation-template-update-stack.json')): string {
     try {
       // W3005: osls writes a dependency twice, explicitly and as a reference.
       execFileSync('cfn-lint', ['--ignore-checks', 'W3005', '--regions', 'eu-central-1', '--template', file], {

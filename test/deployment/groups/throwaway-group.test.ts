@@ -176,6 +176,8 @@ describe('an installation with a group that was registered by one line', () => {
       },
       parameters: { list: async () => [{ name: `/evenkeel/prod/clusters/${TEST_CLUSTER}`, value: '{}' }] },
       store: made.store,
+      uses: { list: async () => [] },
+      region: 'eu-central-1',
       clock: made.clock,
       controllerGroups: WITH_LANTERN,
       reach: (_parameter: unknown, identity: string) => ({

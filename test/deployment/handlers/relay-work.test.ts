@@ -19,11 +19,14 @@ let listed: Set<string>;
 let paths: string[];
 /** Owners of leases that can no longer release them. */
 let stopped: Set<string>;
+/** The relays that recorded what the cluster has, in order. */
+let recordings: string[];
 const running: { abort: AbortController; done: Promise<void> }[] = [];
 
 beforeEach(async () => {
   stopped = new Set();
   paths = [];
+  recordings = [];
   world = new World({
     controllers: [widgetController()],
     wrapTransport: (server) => ({
@@ -78,7 +81,17 @@ function work(duty: RelayDuty, settings = SETTINGS, holdsSeen: HoldsSeen = new M
   const { clock, store, logger, metrics, entropy } = world;
   const abort = new AbortController();
   const one = { abort, ended: false, looks: 0, flushes: 0, done: Promise.resolve() };
+  /** As UseRecorder: it never rejects. */
+  const record = async (_cluster: string, _opened: unknown, owner: string) => {
+    const isHeld = await world.memory.readCluster(TEST_CLUSTER).then(
+      ({ relay }) => relay?.owner === owner,
+      () => undefined,
+    );
+    if (isHeld === true) recordings.push(owner);
+    return isHeld ?? true;
+  };
   const runtime = {
+    useRecorder: { record },
     clusters: directory() as never,
     store,
     settings,
@@ -272,5 +285,22 @@ describe('RelayWork', () => {
     await world.clock.advance(80_000);
     expect(pod.ended).toBe(false);
     expect(await holder()).toBeDefined();
+  });
+
+  it('R-6.8 each shift records once what its cluster has, and only while it holds the cluster', async () => {
+    const sandbox: HoldsSeen = new Map();
+    for (let minute = 0; minute < 36; minute += 1) {
+      invocation(sandbox);
+      await world.clock.advance(60_000);
+    }
+    expect(recordings.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(recordings).size).toBe(recordings.length);
+    // One that holds the cluster for longer records again.
+    recordings = [];
+    const pod = work(STANDING_DUTY);
+    await world.clock.advance(SHIFT_MS + 60_000 + 46 * 60_000);
+    expect(new Set(recordings.slice(-3)).size).toBe(1);
+    expect(recordings.length).toBeLessThanOrEqual(5);
+    expect(pod.ended).toBe(false);
   });
 });
