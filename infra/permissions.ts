@@ -55,6 +55,7 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
         // UpdateItem: the first function that connects to a cluster registers it.
         tableAccess('GetItem', 'Query', 'UpdateItem'),
         send('SendFindings', laneQueues(stage, 'resync')),
+        readDepth(laneQueues(stage, 'resync')),
         ...clusterAccess(stage, RELAY_IDENTITY),
       ];
     case 'relay':

@@ -136,7 +136,7 @@ describe('permissionsOf', () => {
     }
   });
 
-  it('R-5.17 who may ask how many messages wait: a group its own queues, the relay the queues of floods', () => {
+  it('R-5.17 who may ask how many messages wait: a group its own queues, the relay and resync the queues of floods', () => {
     const stage = aRichStage();
     const asked = (key: string) =>
       permissions(stage, key)
@@ -144,7 +144,8 @@ describe('permissionsOf', () => {
         .flatMap(({ resources }) => resources.map((resource) => text(resource).match(/"(\w+Queue)/)?.[1]));
     expect(asked('relay')).toEqual(stage.groups.map((group) => queueId(group, 'resync')));
     expect(asked('reconcile-t4')).toEqual(['T4EventsQueue', 'T4ResyncQueue']);
-    expect(asked('resync')).toEqual([]);
+    expect(asked('resync')).toEqual(asked('relay'));
+    expect(asked('sweep')).toEqual([]);
   });
 
   it.each(['t4', 'secret-contract', 'control-plane'])(

@@ -19,12 +19,15 @@ const CHUNK = 500;
 
 /**
  * Collects the differences that a tick finds, sends them to the `resync` lane, and counts those that the last tick had found
- * as well.
+ * as well. A difference for a full lane is left to the next tick. Otherwise each tick would send another event for each object
+ * whose event still waits, and the queue would grow with each tick (R-5.17).
  */
 export class Differences {
   readonly ids = new Set<string>();
   found = 0;
   drift = 0;
+  /** How many of those found were not sent, because the lane of their controller group is full. */
+  left = 0;
   readonly #sender: EventSender;
   readonly #metrics: Metrics;
   readonly #signal: AbortSignal;
@@ -32,20 +35,23 @@ export class Differences {
   readonly #recording: RecordDependencies;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #directReaders: number;
+  readonly #fullLanes: ReadonlySet<string>;
   /** How many readers of a changed object got an event of their own, by group and object. */
   readonly #readers = new Map<string, number>();
   #events: SkinnyEvent[] = [];
   #wide: WideChange[] = [];
 
+  /** @param fullLanes the controller groups whose lane is full. */
   constructor(
     deps: RecordDependencies & { readonly sender: EventSender; readonly clock: Pick<Clock, 'now'> },
     previous: DifferenceIds,
     signal: AbortSignal,
-    directReaders: number,
+    { directReaders, fullLanes }: { readonly directReaders: number; readonly fullLanes: ReadonlySet<string> },
   ) {
     this.#recording = deps;
     this.#clock = deps.clock;
     this.#directReaders = directReaders;
+    this.#fullLanes = fullLanes;
     this.#sender = deps.sender;
     this.#metrics = deps.metrics;
     this.#previous = previous;
@@ -60,10 +66,15 @@ export class Differences {
    * first of them still get an event of their own, which wakes them even if a stored dependency is missing.
    */
   async add(event: SkinnyEvent, kind: KindId, observation: string | undefined, wide?: WideChange): Promise<void> {
-    if (!this.#isToldByRound(wide)) this.#events.push(event);
     this.found += 1;
     const dimensions = { Cluster: event.cluster, Kind: kind };
     this.#metrics.record('ResyncFound', 1, dimensions);
+    // Its event may still wait in the lane, so it is no drift either.
+    if (this.#fullLanes.has(this.#sender.groupOf(event))) {
+      this.left += 1;
+      return;
+    }
+    if (!this.#isToldByRound(wide)) this.#events.push(event);
     if (observation !== undefined) {
       const id = `${event.uid} ${observation}`;
       if (this.#previous.has(id)) {

@@ -19,6 +19,8 @@ export interface ResyncRequest extends ResyncDependencies {
   readonly signal: AbortSignal;
   /** The result of the last tick of this cluster, if this process ran it. A difference that is found again counts as drift. */
   readonly previous?: DifferenceIds;
+  /** The last tick of this cluster in this process found nothing: then nothing of resync waits, and no lane is read. */
+  readonly quiet?: boolean;
   readonly options?: Partial<ResyncOptions>;
 }
 
@@ -27,10 +29,12 @@ export type ResyncReport =
   | { readonly type: 'skipped'; readonly why: 'paused' | 'unreachable'; readonly differences: DifferenceIds }
   | {
       readonly type: 'compared';
-      /** Events sent. */
+      /** Differences found. */
       readonly found: number;
       /** Those of them that the last tick had found as well. */
       readonly drift: number;
+      /** Those for which nothing was sent, because the lane of their controller group was full. The next tick finds them. */
+      readonly left: number;
       /** Kinds that could not be listed completely. Resync concluded nothing about the absence of their objects. */
       readonly incomplete: readonly KindId[];
       readonly differences: DifferenceIds;
@@ -43,7 +47,8 @@ export type ResyncReport =
  * reconciler (R-5.15). Resync finds all of them by comparison, so it needs no memory of a process. Only `drift` depends on
  * the last tick.
  *
- * Requests: one list page for each 500 objects, and the pages of the inventory, once.
+ * Requests: one list page for each 500 objects, and the pages of the inventory, once. Unless the last tick was quiet, also
+ * one to the queue of each controller group. A lane that is full then gets nothing in this tick.
  *
  * @throws the error of the table or the queue; the next tick finds the differences that this one did not send.
  */
@@ -56,7 +61,9 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
     return { type: 'skipped', why: 'unreachable', differences: previous };
 
   const scope = new TargetScope(request.scope);
-  const differences = new Differences(request, previous, signal, options.directReaders);
+  // Read before the lists: the ticks of other clusters begin at the same time, and their events must not count here.
+  const fullLanes = request.quiet === true ? new Set<string>() : await fullLanesOf(request, options.laneDepth);
+  const differences = new Differences(request, previous, signal, { ...options, fullLanes });
   const run: ResyncTick = { deps: request, options, tick, incarnation, scope, differences, halts, signal };
   const streams = Map.groupBy(watchStreams(registry, request.scope), ({ kind }) => kind.id);
   const lists = new Map<KindId, KindList>();
@@ -75,9 +82,22 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
     type: 'compared',
     found: differences.found,
     drift: differences.drift,
+    left: differences.left,
     incomplete,
     differences: differences.ids,
   };
+}
+
+/** The controller groups whose lane still holds many events, of ticks before or of the relay. */
+async function fullLanesOf({ registry, sender, logger }: ResyncRequest, laneDepth: number): Promise<Set<string>> {
+  const full = new Set<string>();
+  for (const group of registry.groups()) {
+    const waiting = await sender.waiting(group, 'resync');
+    if (waiting <= laneDepth) continue;
+    full.add(group);
+    logger.info('the lane of resync is full: this run sends nothing for its controller group', { group, waiting });
+  }
+  return full;
 }
 
 /** Which version reconciles an object of a kind. A halted version reconciles none. */

@@ -39,6 +39,8 @@ export interface ResyncOptions {
   readonly unmanagedEveryTicks: number;
   /** If more objects of a controller group than this read a changed object, a round sends the change to the other readers. */
   readonly directReaders: number;
+  /** The `resync` lane of a controller group is full when it holds more messages than this at the start of a tick. */
+  readonly laneDepth: number;
   /** How far the clock of the API server may differ from ours. */
   readonly clockMarginMs: number;
   /** The timings of passes: they decide whether a pass is running. */
@@ -50,6 +52,7 @@ export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
   outdatedPerTick: 1_000,
   unmanagedEveryTicks: 72,
   directReaders: DIRECT_READERS,
+  laneDepth: 8_000,
   clockMarginMs: 60_000,
   lease: DEFAULT_LEASE_TIMINGS,
 };

@@ -75,6 +75,8 @@ export interface EngineOptions {
   /** If a change has more readers than this, rounds send it. */
   readonly directReaders?: number;
   readonly rounds?: Partial<FanoutOptions>;
+  /** Resync sends nothing to a `resync` lane that holds more messages than this when it starts; 8,000 by default. */
+  readonly resyncLaneDepth?: number;
   /** A round continues in another message after half of this time; the time limit of a pass by default. */
   readonly roundLimitMs?: number;
   readonly onPass?: (report: PassReport) => void;

@@ -24,10 +24,10 @@ export interface Resync {
 
 /** @param intervalMs how often `run` compares. */
 export function createResync(engine: Engine, intervalMs: number): Resync {
-  let previous: ResyncReport['differences'] | undefined;
+  let previous: ResyncReport | undefined;
   const compare: Resync['compare'] = async (tick, signal) => {
     const report = await compareOnce(engine, tick, previous, signal);
-    previous = report.differences;
+    previous = report;
     return report;
   };
   const task = async (signal: AbortSignal) => {
@@ -47,25 +47,31 @@ export function createResync(engine: Engine, intervalMs: number): Resync {
 async function compareOnce(
   engine: Engine,
   tick: number,
-  previous: ResyncReport['differences'] | undefined,
+  previous: ResyncReport | undefined,
   signal: AbortSignal,
 ): Promise<ResyncReport> {
   const { options, logger } = engine;
-  const { cluster, pass, paused, directReaders } = options;
+  const { cluster, pass, paused, directReaders, resyncLaneDepth } = options;
   // Renews the Leases here, because an idle deployment runs no pass that would renew them.
   await assertOurs(engine);
-  if (paused === true) return { type: 'skipped', why: 'paused', differences: previous ?? new Set() };
+  if (paused === true) return { type: 'skipped', why: 'paused', differences: previous?.differences ?? new Set() };
   const report = await resyncCluster({
     ...engine,
     cluster,
     scope: pass.scope,
     tick,
     signal,
-    options: { lease: pass.timings, ...(directReaders !== undefined && { directReaders }) },
-    ...(previous !== undefined && { previous }),
+    options: {
+      lease: pass.timings,
+      ...(directReaders !== undefined && { directReaders }),
+      ...(resyncLaneDepth !== undefined && { laneDepth: resyncLaneDepth }),
+    },
+    ...(previous !== undefined && { previous: previous.differences }),
+    quiet: previous?.type === 'compared' && previous.found === 0,
   });
   if (report.type === 'compared') {
-    logger.debug('resync compared the cluster with the inventory', { found: report.found, drift: report.drift });
+    const { found, drift, left } = report;
+    logger.debug('resync compared the cluster with the inventory', { found, drift, left });
   }
   return report;
 }

@@ -11,7 +11,10 @@ export interface SimulatedEngineOptions {
   readonly relayOptions: Partial<RelayOptions>;
   /** All processes belong to it, and no other deployment drives the cluster. */
   readonly deployment: DrivingDeployment;
-  readonly engineOptions: Pick<EngineOptions, 'pass' | 'deployment' | 'directReaders' | 'rounds' | 'roundLimitMs'>;
+  readonly engineOptions: Pick<
+    EngineOptions,
+    'pass' | 'deployment' | 'directReaders' | 'rounds' | 'resyncLaneDepth' | 'roundLimitMs'
+  >;
 }
 
 /** Rounds with a page of one object each, which a few messages put off. */
@@ -29,7 +32,7 @@ const SMALL_PACE = {
 } as const;
 
 /** Options with which two readers make a change wide. */
-const FEW_ARE_MANY = { directReaders: 1, rounds: SMALL_ROUNDS } as const;
+const FEW_ARE_MANY = { directReaders: 1, rounds: SMALL_ROUNDS, resyncLaneDepth: 3 } as const;
 
 export function engineOptionsOf({
   pass: changed,

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 const secret = (name: string, namespace = 'ns') => objectKey(SECRETS, { namespace, name });
-const NOTHING_FOUND = { type: 'compared', found: 0, drift: 0, incomplete: [] };
+const NOTHING_FOUND = { type: 'compared', found: 0, drift: 0, left: 0, incomplete: [] };
 
 /** The message in the form that a worker receives. */
 function received(message: WireMessage): SkinnyEvent {

@@ -72,3 +72,37 @@ describe('resync of a change with many readers', () => {
     expect(causes()).toEqual({ resync: 4, fanout: 2 });
   });
 });
+
+describe('resync while the lane is full', () => {
+  const FULL = { laneDepth: 2 };
+
+  beforeEach(async () => {
+    for (const name of ['a', 'b', 'c']) fixture.cluster.put(Widgets, { namespace: 'ns', name });
+    await fixture.resync(FULL);
+  });
+
+  it('R-5.17 resync sends nothing when the events of the run before still wait', async () => {
+    fixture.cluster.put(Widgets, { namespace: 'ns', name: 'd' });
+    expect(await fixture.resync(FULL)).toMatchObject({ found: 4, left: 4 });
+    expect(causes().resync).toBe(3);
+  });
+
+  it('R-5.17 R-1.2 resync sends what it left when the lane has room again', async () => {
+    fixture.cluster.put(Widgets, { namespace: 'ns', name: 'd' });
+    await fixture.resync(FULL);
+    fixture.sent('resync');
+    expect(await fixture.resync({ laneDepth: 3 })).toMatchObject({ found: 4, left: 0 });
+    expect(
+      fixture
+        .sent('resync')
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('R-5.17 a difference whose event may still wait in a full lane is no drift', async () => {
+    expect(await fixture.resync(FULL)).toMatchObject({ found: 3, drift: 0 });
+    expect(await fixture.resync({ laneDepth: 3 })).toMatchObject({ found: 3, drift: 0 });
+    expect(await fixture.resync({ laneDepth: 6 })).toMatchObject({ found: 3, drift: 3 });
+  });
+});
