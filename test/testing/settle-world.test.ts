@@ -31,9 +31,9 @@ describe('World', () => {
       group: 'example.com',
       version: 'v1',
       kind: 'Flag',
-      spec: z.object({ namespace: z.string().max(9) }),
+      spec: z.object({ color: z.string().max(9) }),
     };
-    const Flags = defineKind({ ...flag, validations: [{ rule: 'self.namespace == "a"', message: 'a' }] });
+    const Flags = defineKind({ ...flag, validations: [{ rule: 'self.colour == "a"', message: 'a' }] });
     await expect(world.install([Flags.definition])).rejects.toThrow(/^the API server refuses a definition: .*flags/);
   });
 
