@@ -12,8 +12,12 @@ export interface SyntaxNode {
  * Calls `visit` with every node and the nodes around it, the nearest first. @throws Error when the text is not
  * TypeScript.
  */
-export function walk(source: string, visit: (node: SyntaxNode, around: readonly SyntaxNode[]) => void): void {
-  const { program, errors } = parseSync('source.ts', source);
+export function walk(
+  source: string,
+  visit: (node: SyntaxNode, around: readonly SyntaxNode[]) => void,
+  lang: 'ts' | 'tsx' = 'ts',
+): void {
+  const { program, errors } = parseSync('source.ts', source, { lang });
   const [error] = errors;
   if (error !== undefined) throw new Error(error.message);
   descend(program, [], visit);

@@ -25,9 +25,8 @@ export function BulkPanel({
   readonly by: string;
   readonly disabled: boolean;
 }) {
-  const [chosen, setChosen] = useState(actions[0]?.[0] ?? '');
-  const [most, setMost] = useState(100);
-  const [perSecond, setPerSecond] = useState(5);
+  const [choice, setChoice] = useState<Choice>({ chosen: actions[0]?.[0] ?? '', most: 100, perSecond: 5 });
+  const { chosen, most, perSecond } = choice;
   const limit = Math.min(selected, most);
   const what = limit === 1 ? `1 ${noun[0]}` : `${limit} ${noun[1]}`;
   const title = actions.find(([id]) => id === chosen)?.[1] ?? '';
@@ -35,40 +34,7 @@ export function BulkPanel({
   return (
     <details class="panel bulk">
       <summary>Act on everything that the filter shows</summary>
-      <div class="filters">
-        <label>
-          Action
-          <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
-            {actions.map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          At most
-          <input
-            type="number"
-            min={1}
-            max={MOST}
-            value={most}
-            onInput={(event) =>
-              setMost(Math.min(MOST, Math.max(1, Math.trunc(Number(event.currentTarget.value)) || 1)))
-            }
-          />
-        </label>
-        <label>
-          In one second
-          <select value={perSecond} onChange={(event) => setPerSecond(Number(event.currentTarget.value))}>
-            {RATES.map((rate) => (
-              <option key={rate} value={rate}>
-                {rate}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
+      <Choices actions={actions} choice={choice} onChoice={setChoice} />
       <Action
         action="bulk-start"
         body={{ action: chosen, filter, limit, perSecond }}
@@ -78,6 +44,67 @@ export function BulkPanel({
       />
     </details>
   );
+}
+
+interface Choice {
+  /** The id of an action. */
+  readonly chosen: string;
+  /** How many objects at most. */
+  readonly most: number;
+  readonly perSecond: number;
+}
+
+function Choices({
+  actions,
+  choice,
+  onChoice,
+}: {
+  readonly actions: readonly (readonly [string, string])[];
+  readonly choice: Choice;
+  readonly onChoice: (choice: Choice) => void;
+}) {
+  return (
+    <div class="filters">
+      <label>
+        Action
+        <select value={choice.chosen} onChange={(event) => onChoice({ ...choice, chosen: event.currentTarget.value })}>
+          {actions.map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        At most
+        <input
+          type="number"
+          min={1}
+          max={MOST}
+          value={choice.most}
+          onInput={(event) => onChoice({ ...choice, most: bounded(event.currentTarget.value) })}
+        />
+      </label>
+      <label>
+        In one second
+        <select
+          value={choice.perSecond}
+          onChange={(event) => onChoice({ ...choice, perSecond: Number(event.currentTarget.value) })}
+        >
+          {RATES.map((rate) => (
+            <option key={rate} value={rate}>
+              {rate}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** The number that was typed, within what the server accepts. */
+function bounded(typed: string): number {
+  return Math.min(MOST, Math.max(1, Math.trunc(Number(typed)) || 1));
 }
 
 /** The action for many objects that runs, or ran last. */
