@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
 import { identityClientId } from '../../../lib/controllers/control-plane/names.ts';
 import { readConditions } from '../../../lib/core/conditions.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
-import { Namespaces, type ResourceType } from '../../../lib/core/resource-type.ts';
+import { Namespaces, type ResourceType, Secrets } from '../../../lib/core/resource-type.ts';
 import { messageGroupId } from '../../../lib/core/target.ts';
 import { isApiError } from '../../../lib/ports/cluster-api.ts';
 import { eventually } from '../../e2e/support/eventually.ts';
 import { playOperators } from '../../support/play-operators.ts';
-import type { UserCluster } from '../support/cloud-world.ts';
-import { isKnown, queueNames, readItem, setDeadline, targetOf } from '../support/targets.ts';
+import type { CloudWorld, UserCluster } from '../support/cloud-world.ts';
+import { isKnown, makePollsDue, queueNames, readItem, setDeadline, targetOf } from '../support/targets.ts';
 import { type Deployed, LIMIT_MS } from './deployed.ts';
 
 const EXAMPLES = new URL('../../../examples/control-plane/needs-cloudnative-pg/', import.meta.url);
@@ -61,6 +62,26 @@ export function thirdGroup(deployed: () => Deployed): void {
     }
   });
 
+  it('R-5.12 a Secret that it reads by polls, changed by a user, brings a pass of the Gateway', async () => {
+    const { world, east } = deployed();
+    const before = await settled(world, east);
+    const [secret] = await makePollsDue(world, east, 'control-plane', Secrets);
+    expect(secret).toBeDefined();
+    const [namespace = '', name = ''] = secret?.split('/') ?? [];
+    await east.cluster.user.patch(
+      Secrets,
+      { namespace, name },
+      { type: 'merge', patch: { metadata: { annotations: { 'example.com/seen': 'yes' } } } },
+      WRITE,
+    );
+    await makePollsDue(world, east, 'control-plane', Secrets);
+    await world.call('sweep', true);
+    const gateway = targetOf(east, Gateways, await read(east, Gateways));
+    await eventually('pass of the Gateway', async () =>
+      (await readItem(world, gateway)).committedEpoch > before ? true : undefined,
+    );
+  });
+
   it('R-3.3 a deleted Gateway is gone only after its client is', async () => {
     const { world, east, identity } = deployed();
     const gateway = await read(east, Gateways);
@@ -75,6 +96,24 @@ export function thirdGroup(deployed: () => Deployed): void {
     );
     expect(identity.keycloak.realms.get('demo')?.clients.size).toBe(0);
   });
+}
+
+/** The epoch of the Gateway's last pass, once no pass of it has run for two seconds. */
+async function settled(world: CloudWorld, east: UserCluster): Promise<number> {
+  const gateway = targetOf(east, Gateways, await read(east, Gateways));
+  let last = -1;
+  return await eventually(
+    'Gateway at rest',
+    async () => {
+      const { epoch, committedEpoch } = await readItem(world, gateway);
+      const rests = epoch === last && committedEpoch === epoch;
+      last = epoch;
+      if (rests) return epoch;
+      await sleep(2_000);
+      return undefined;
+    },
+    LIMIT_MS,
+  );
 }
 
 /** Applies the examples like `kubectl apply`. */

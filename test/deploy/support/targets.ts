@@ -1,4 +1,4 @@
-import { targetKey } from '../../../lib/adapters/state-keys.ts';
+import { pollKey, targetKey } from '../../../lib/adapters/state-keys.ts';
 import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
 import { EVENT_VERSION, type RequestedFacts, type ShownFacts, type SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
@@ -66,6 +66,34 @@ export async function setDeadline({ aws }: CloudWorld, target: Target, dueAtMs: 
     ConditionExpression: 'attribute_exists(dueShard)',
     ExpressionAttributeValues: { ':dueAt': { N: String(dueAtMs) }, ':no': { BOOL: false } },
   });
+}
+
+/**
+ * Makes each poll of a group's kind in a cluster due now, as if its interval had passed.
+ * @returns the polled objects, as `namespace/name`.
+ */
+export async function makePollsDue(
+  { aws }: CloudWorld,
+  { name: cluster }: UserCluster,
+  group: string,
+  type: ResourceType,
+): Promise<string[]> {
+  const { pk } = pollKey({ cluster, group, kind: kindId(type), namespace: '', name: '' });
+  const { Items } = await aws.json<{ Items: { sk: { S: string } }[] }>('dynamodb', 'DynamoDB_20120810.Query', {
+    TableName: TABLE,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': { S: pk } },
+  });
+  for (const { sk } of Items) {
+    await aws.json('dynamodb', 'DynamoDB_20120810.UpdateItem', {
+      TableName: TABLE,
+      Key: { pk: { S: pk }, sk },
+      UpdateExpression: 'SET dueAt = :dueAt, wakeSent = :no',
+      ConditionExpression: 'attribute_exists(dueShard)',
+      ExpressionAttributeValues: { ':dueAt': { N: String(Date.now() - 60_000) }, ':no': { BOOL: false } },
+    });
+  }
+  return Items.map(({ sk }) => sk.S).sort();
 }
 
 /** Requests a pass of a target, like `evenkeel requeue`. */
