@@ -107,6 +107,8 @@ class ClusterIdentity {
   #registered: string | undefined;
   #verifiedAtMs = Number.NEGATIVE_INFINITY;
   #verifying: Promise<void> | undefined;
+  /** The number of connection failures so far. */
+  #failures = 0;
 
   constructor(options: VerifiedClusterOptions) {
     this.#options = options;
@@ -115,26 +117,31 @@ class ClusterIdentity {
   /** @throws AnotherClusterError; ApiError when the identity could not be read. */
   async verify(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#options.clock.monotonic() - this.#verifiedAtMs < VERIFY_EVERY_MS) return;
-    this.#verifying ??= this.#compare().finally(() => {
-      this.#verifying = undefined;
-    });
-    await untilAborted(this.#verifying, signal);
+    while (this.#options.clock.monotonic() - this.#verifiedAtMs >= VERIFY_EVERY_MS) {
+      this.#verifying ??= this.#compare().finally(() => {
+        this.#verifying = undefined;
+      });
+      await untilAborted(this.#verifying, signal);
+    }
   }
 
   /** After a connection failure, the next connection may reach another cluster. */
   failed(error: unknown): void {
-    if (isApiError(error, 'Unreachable', 'Timeout')) this.#verifiedAtMs = Number.NEGATIVE_INFINITY;
+    if (!isApiError(error, 'Unreachable', 'Timeout')) return;
+    this.#failures += 1;
+    this.#verifiedAtMs = Number.NEGATIVE_INFINITY;
   }
 
   async #compare(): Promise<void> {
     const { api, cluster, store, clock } = this.#options;
     // The time before the request, so that the validity does not include its duration.
     const atMs = clock.monotonic();
+    const failures = this.#failures;
     const { metadata } = await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true });
     this.#registered ??= await store.pinClusterUid(cluster, metadata.uid);
     if (this.#registered !== metadata.uid) throw new AnotherClusterError(cluster, metadata.uid, this.#registered);
-    this.#verifiedAtMs = atMs;
+    // Another call's connection failed meanwhile: this answer may be from before the failure.
+    if (this.#failures === failures) this.#verifiedAtMs = atMs;
   }
 }
 

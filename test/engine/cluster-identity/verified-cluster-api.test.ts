@@ -27,8 +27,9 @@ class Endpoint {
             this.calls.push(type === Namespaces ? 'identity' : verb);
             if (this.failure !== undefined) throw this.failure;
             if (type !== Namespaces) return { verb };
+            const uid = this.cluster;
             await this.identity;
-            return { metadata: { name: 'kube-system', uid: this.cluster } } as KubeObject;
+            return { metadata: { name: 'kube-system', uid } } as KubeObject;
           },
   });
 
@@ -173,6 +174,31 @@ describe('the identity of a cluster', () => {
     endpoint.cluster = 'uid-1';
     await api.list(Secrets);
     expect(endpoint.calls).toEqual(['identity', 'get', 'get', 'identity', 'identity', 'list']);
+  });
+
+  it('R-5.16 an identity that was read before a connection broke does not count after it', async () => {
+    const api = connect();
+    await api.get(Secrets, NAME);
+    const breaking = Promise.withResolvers<void>();
+    const broken = api.reachedBy(
+      new Proxy({} as ClusterApi, {
+        get: () => async () => {
+          await breaking.promise;
+          throw new ApiError('Unreachable', 'gone');
+        },
+      }),
+    );
+    const inFlight = broken.get(Secrets, NAME);
+    await clock.advance(60_000);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    endpoint.identity = promise;
+    const waiting = api.list(Secrets);
+    breaking.resolve();
+    await expect(inFlight).rejects.toThrow('gone');
+    endpoint.cluster = 'uid-2';
+    resolve();
+    await expect(waiting).rejects.toThrow(AnotherClusterError);
+    expect(endpoint.calls).toEqual(['identity', 'get', 'identity', 'identity']);
   });
 
   it('R-5.16 no other request is sent when the identity may not be read', async () => {
