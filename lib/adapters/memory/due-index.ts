@@ -10,8 +10,16 @@ interface Entry {
 
 interface Change {
   readonly id: string;
+  readonly key: TableKey;
   readonly entry: Entry | undefined;
   readonly shownFromMs: number;
+}
+
+/** The timers of one shard that the index shows. */
+interface Shard {
+  readonly entries: Map<string, Entry>;
+  /** No timer is due before this. So a query that finds nothing does not read all timers. */
+  earliestMs: number;
 }
 
 /** The index over timers. It shows writes to the items `lagMs` later, as an eventually consistent index does. */
@@ -21,20 +29,21 @@ export class DueIndex {
   readonly #clock: Clock;
   readonly #shards: number;
   readonly #pageSize: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #shown: readonly Shard[];
   #pending: Change[] = [];
 
   constructor(options: { clock: Clock; shards: number; pageSize: number }) {
     this.#clock = options.clock;
     this.#shards = options.shards;
     this.#pageSize = options.pageSize;
+    this.#shown = Array.from({ length: options.shards }, () => ({ entries: new Map(), earliestMs: Infinity }));
   }
 
   /** Sets or removes the timer of the item at `key`. */
   put(key: TableKey, dueAtMs: number | undefined): void {
     const id = `${key.pk}|${key.sk}`;
     const entry = dueAtMs === undefined ? undefined : { id, key, dueAtMs };
-    this.#pending.push({ id, entry, shownFromMs: this.#clock.monotonic() + this.lagMs });
+    this.#pending.push({ id, key, entry, shownFromMs: this.#clock.monotonic() + this.lagMs });
     this.#show((change) => change.shownFromMs <= this.#clock.monotonic());
   }
 
@@ -45,20 +54,25 @@ export class DueIndex {
 
   /** As Partitions.backUp. */
   backUp(): () => void {
-    const kept = [...this.#entries];
+    const kept = this.#shown.map(({ entries }) => [...entries.values()]);
     const pending = this.#pending;
     return () => {
-      this.#entries.clear();
-      for (const [id, entry] of kept) this.#entries.set(id, entry);
+      this.#shown.forEach((shard, number) => {
+        shard.entries.clear();
+        for (const entry of kept[number] ?? []) add(shard, entry);
+      });
       this.#pending = pending;
     };
   }
 
   query(shard: number, untilMs: number, after?: string): Page<DueHint> {
     this.#show((change) => change.shownFromMs <= this.#clock.monotonic());
+    const ofShard = this.#shown[shard];
+    if (ofShard === undefined || ofShard.earliestMs > untilMs) return { items: [] };
+    ofShard.earliestMs = earliest(ofShard.entries);
     const from = after === undefined ? undefined : (JSON.parse(after) as Pick<Entry, 'id' | 'dueAtMs'>);
-    const due = [...this.#entries.values()]
-      .filter((entry) => entry.dueAtMs <= untilMs && dueShard(entry.key, this.#shards) === shard)
+    const due = [...ofShard.entries.values()]
+      .filter((entry) => entry.dueAtMs <= untilMs)
       .filter((entry) => from === undefined || byDeadline(entry, from) > 0)
       .sort(byDeadline);
     const shown = due.slice(0, this.#pageSize);
@@ -73,11 +87,24 @@ export class DueIndex {
     for (const change of this.#pending) {
       if (!ripe(change)) break;
       shown += 1;
-      if (change.entry === undefined) this.#entries.delete(change.id);
-      else this.#entries.set(change.id, change.entry);
+      const shard = this.#shown[dueShard(change.key, this.#shards)];
+      if (shard === undefined) throw new Error('a timer has no shard');
+      if (change.entry === undefined) shard.entries.delete(change.id);
+      else add(shard, change.entry);
     }
     if (shown > 0) this.#pending = this.#pending.slice(shown);
   }
+}
+
+function add(shard: Shard, entry: Entry): void {
+  shard.entries.set(entry.id, entry);
+  shard.earliestMs = Math.min(shard.earliestMs, entry.dueAtMs);
+}
+
+function earliest(entries: ReadonlyMap<string, Entry>): number {
+  let first = Infinity;
+  for (const { dueAtMs } of entries.values()) first = Math.min(first, dueAtMs);
+  return first;
 }
 
 function byDeadline(a: Pick<Entry, 'id' | 'dueAtMs'>, b: Pick<Entry, 'id' | 'dueAtMs'>): number {
