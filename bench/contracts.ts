@@ -17,9 +17,26 @@ export async function createContracts(api: ClusterApi, count: number, concurrenc
   await inParallel(count, concurrency, (index) => createContract(api, index));
 }
 
-async function createContract(api: ClusterApi, index: number): Promise<void> {
+async function createSecret(api: ClusterApi, index: number): Promise<void> {
   const data = { username: 'YWRtaW4=', password: Buffer.from(`password-${index}`).toString('base64') };
   await api.create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata: secretName(index), data }, OPTIONS);
+}
+
+/** Deletes the Secrets of the first `count` contracts. */
+export async function takeSecretsAway(api: ClusterApi, count: number): Promise<void> {
+  await inParallel(count, 16, async (index) => {
+    const { metadata } = await api.get(Secrets, secretName(index), { metadataOnly: true });
+    await api.delete(Secrets, secretName(index), { preconditions: { uid: metadata.uid } });
+  });
+}
+
+/** Creates them again. */
+export async function restoreSecrets(api: ClusterApi, count: number): Promise<void> {
+  await inParallel(count, 16, (index) => createSecret(api, index));
+}
+
+async function createContract(api: ClusterApi, index: number): Promise<void> {
+  await createSecret(api, index);
   const spec = {
     secretRef: { name: secretName(index).name },
     keys: [{ name: 'username' }, { name: 'password' }],

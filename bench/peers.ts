@@ -7,8 +7,9 @@ import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import type { ClusterApi } from '../lib/ports/cluster-api.ts';
 import { buildProgram } from '../test/real-apiserver/build.ts';
 import { startRealApiServer } from '../test/real-apiserver/real-api-server.ts';
-import { clearStatuses, createContracts, StatusWatch } from './contracts.ts';
+import { barePasses, clearStatuses, createContracts, StatusWatch } from './contracts.ts';
 import { type EditPlan, editOneByOne, storm } from './edits.ts';
+import { crashInStorm, deletedWhileDown, type Restartable } from './restarts.ts';
 import { Spawned } from './spawned.ts';
 import { median } from './statistics.ts';
 
@@ -17,6 +18,8 @@ export interface PeerFigures {
   readonly firstStatusMs: number;
   /** The time until every status is right. */
   readonly coldStartSeconds: number;
+  /** Contracts a second after the first status, as a share of the rate of plain GET + GET + PATCH. */
+  readonly coldShareOfPlain: number;
   /** CPU until the process prints its line `ready`. */
   readonly startCpuMs: number;
   /** CPU for each contract of the cold start, without the start of the process. */
@@ -27,8 +30,18 @@ export interface PeerFigures {
   readonly editP99Ms: number;
   readonly stormP50Ms: number;
   readonly stormP99Ms: number;
+  /** The same with as many edits a second as 0.35 of the rate of plain requests. */
+  readonly mildStormP50Ms: number;
+  readonly mildStormP99Ms: number;
+  /** The time from the start after a kill in such a storm until every edit before it has its status. */
+  readonly coveredAfterCrashMs: number;
+  /** The time from a start until the contracts of 50 Secrets that were deleted before it say so. */
+  readonly deletedWhileDownMs: number;
   readonly peakMb: number;
 }
+
+/** Edits a second in the milder storm and in the one with a crash, as a share of the rate of plain requests. */
+const MILD_SHARE = 0.35;
 
 export interface PeersPlan extends EditPlan {
   /** How often each controller runs; the controllers take turns. */
@@ -39,7 +52,8 @@ export interface PeersPlan extends EditPlan {
 
 interface Peer {
   readonly name: string;
-  start(): Promise<Spawned>;
+  /** @param goesOn whether it keeps the state of the process before. */
+  start(goesOn: boolean): Promise<Spawned>;
   /** Called after its process has ended. */
   end(): void;
 }
@@ -70,16 +84,17 @@ export async function measurePeers(plan: PeersPlan): Promise<Record<string, Peer
   });
   const peers = [evenkeel(real.kubeconfigPath, plan.cpuProfiles), peer(program.name, binary, real.kubeconfigPath)];
   try {
-    const first = peers[0]?.start();
+    const first = peers[0]?.start(false);
     // Installs the CRDs.
     await (await first)?.stop();
     peers[0]?.end();
     await createContracts(connected.api, plan.contracts);
+    const plainPerSecond = await barePasses(connected.api, plan.contracts, plan.contracts * 2);
     const runs = new Map<string, PeerFigures[]>(peers.map(({ name }) => [name, []]));
     for (let round = 0; round < plan.rounds; round += 1) {
       for (const candidate of peers) {
         await clearStatuses(connected.api, plan.contracts);
-        runs.get(candidate.name)?.push(await measurePeer(candidate, plan, connected.api));
+        runs.get(candidate.name)?.push(await measurePeer(candidate, plan, plainPerSecond, connected.api));
       }
     }
     return Object.fromEntries([...runs].map(([name, figures]) => [name, medians(figures)]));
@@ -96,10 +111,10 @@ function evenkeel(kubeconfig: string, cpuProfiles: string | undefined): Peer {
   const profile = cpuProfiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${cpuProfiles}`];
   return {
     name: 'evenkeel',
-    start() {
+    start(goesOn) {
       writeFileSync(settings, JSON.stringify(SETTINGS));
       const options = ['--state-dir', state, '--settings', settings, '--kubeconfig', kubeconfig, '--install-crds'];
-      return Spawned.start([...options, '--fresh'], profile);
+      return Spawned.start([...options, ...(goesOn ? [] : ['--fresh'])], profile);
     },
     end: () => rmSync(state, { recursive: true, force: true }),
   };
@@ -109,13 +124,18 @@ function peer(name: string, binary: string, kubeconfig: string): Peer {
   return { name, start: () => Spawned.run(binary, ['-kubeconfig', kubeconfig]), end: () => {} };
 }
 
-async function measurePeer(candidate: Peer, plan: PeersPlan, api: ClusterApi): Promise<PeerFigures> {
+async function measurePeer(
+  candidate: Peer,
+  plan: PeersPlan,
+  plainPerSecond: number,
+  api: ClusterApi,
+): Promise<PeerFigures> {
   const watch = new StatusWatch(api);
   await watch.start();
-  let started: Spawned | undefined;
+  let controller: Restartable | undefined;
   try {
-    const spawned = await candidate.start();
-    started = spawned;
+    const spawned = await candidate.start(false);
+    controller = restartable(candidate, spawned);
     const startCpuMs = spawned.cpuSeconds() * 1_000;
     await watch.until(() => watch.rightCount > 0);
     const firstStatusMs = performance.now() - spawned.startedMs;
@@ -126,8 +146,15 @@ async function measurePeer(candidate: Peer, plan: PeersPlan, api: ClusterApi): P
     const edits = await editOneByOne(plan, api, watch);
     const editedCpuMs = spawned.cpuSeconds() * 1_000;
     const stormed = await storm(plan, api, watch);
+    const peakMb = spawned.memoryMb().peak;
+    const mild = { ...plan, stormEditsPerSecond: Math.floor(plainPerSecond * MILD_SHARE) };
+    const mildly = await storm(mild, api, watch);
+    const restarts = { ...plan, editsPerSecond: mild.stormEditsPerSecond };
+    const coveredAfterCrashMs = await crashInStorm(restarts, controller, api, watch);
+    const deletedWhileDownMs = await deletedWhileDown(restarts, controller, api, watch);
     return {
       firstStatusMs,
+      coldShareOfPlain: plan.contracts / (coldStartSeconds - firstStatusMs / 1_000) / plainPerSecond,
       coldStartSeconds,
       startCpuMs,
       cpuMsPerPass: (rightCpuMs - startCpuMs) / plan.contracts,
@@ -136,13 +163,28 @@ async function measurePeer(candidate: Peer, plan: PeersPlan, api: ClusterApi): P
       editP99Ms: edits.p99,
       stormP50Ms: stormed.p50,
       stormP99Ms: stormed.p99,
-      peakMb: spawned.memoryMb().peak,
+      mildStormP50Ms: mildly.p50,
+      mildStormP99Ms: mildly.p99,
+      coveredAfterCrashMs,
+      deletedWhileDownMs,
+      peakMb,
     };
   } finally {
-    await started?.stop();
+    await controller?.running.stop();
     candidate.end();
     await watch.end();
   }
+}
+
+function restartable(candidate: Peer, running: Spawned): Restartable {
+  const controller: Restartable = {
+    running,
+    async restart() {
+      controller.running = await candidate.start(true);
+      return controller.running;
+    },
+  };
+  return controller;
 }
 
 function medians(figures: readonly PeerFigures[]): PeerFigures {
@@ -150,6 +192,7 @@ function medians(figures: readonly PeerFigures[]): PeerFigures {
   return {
     firstStatusMs: of('firstStatusMs'),
     coldStartSeconds: of('coldStartSeconds'),
+    coldShareOfPlain: of('coldShareOfPlain'),
     startCpuMs: of('startCpuMs'),
     cpuMsPerPass: of('cpuMsPerPass'),
     cpuMsPerEdit: of('cpuMsPerEdit'),
@@ -157,6 +200,10 @@ function medians(figures: readonly PeerFigures[]): PeerFigures {
     editP99Ms: of('editP99Ms'),
     stormP50Ms: of('stormP50Ms'),
     stormP99Ms: of('stormP99Ms'),
+    mildStormP50Ms: of('mildStormP50Ms'),
+    mildStormP99Ms: of('mildStormP99Ms'),
+    coveredAfterCrashMs: of('coveredAfterCrashMs'),
+    deletedWhileDownMs: of('deletedWhileDownMs'),
     peakMb: of('peakMb'),
   };
 }
