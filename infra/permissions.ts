@@ -62,7 +62,7 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
       return [
         tableAccess('GetItem', 'BatchGetItem', 'Query', 'UpdateItem'),
         send('SendEvents', [...laneQueues(stage, 'events'), ...laneQueues(stage, 'resync')]),
-        readDepth(laneQueues(stage, 'resync')),
+        readDepth([...laneQueues(stage, 'events'), ...laneQueues(stage, 'resync')]),
         ...clusterAccess(stage, RELAY_IDENTITY),
         ...(stage.cloud.relay === 'container' ? [listParameters('ReadStage', stageParametersPath(stage.name))] : []),
       ];

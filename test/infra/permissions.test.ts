@@ -136,15 +136,16 @@ describe('permissionsOf', () => {
     }
   });
 
-  it('R-5.17 who may ask how many messages wait: a group its own queues, the relay and resync the queues of floods', () => {
+  it('R-5.17 who may ask how many messages wait: a group its own queues, the relay all queues, and resync the queues of floods', () => {
     const stage = aRichStage();
     const asked = (key: string) =>
       permissions(stage, key)
         .filter(({ actions }) => actions.includes('sqs:GetQueueAttributes'))
         .flatMap(({ resources }) => resources.map((resource) => text(resource).match(/"(\w+Queue)/)?.[1]));
-    expect(asked('relay')).toEqual(stage.groups.map((group) => queueId(group, 'resync')));
+    const lanes = (lane: 'events' | 'resync') => stage.groups.map((group) => queueId(group, lane));
+    expect(asked('relay')).toEqual([...lanes('events'), ...lanes('resync')]);
     expect(asked('reconcile-t4')).toEqual(['T4EventsQueue', 'T4ResyncQueue']);
-    expect(asked('resync')).toEqual(asked('relay'));
+    expect(asked('resync')).toEqual(lanes('resync'));
     expect(asked('sweep')).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { changedObjectOf, isRequest, type QueueMessage } from '../../core/event.ts';
 import { objectKey } from '../../core/observation.ts';
 import { targetId } from '../../core/target.ts';
+import type { Lane } from '../event-sender.ts';
 import { selectEvents } from '../fanout/wakeup.ts';
 import { LinkedAbort } from '../linked-abort.ts';
 import type { StreamConnection } from './stream-connection.ts';
@@ -15,14 +16,16 @@ interface Waiting {
 }
 
 /**
- * Events that exceed the pace of their namespace. Of several events about one object to one target, the newest is kept. They
- * are sent by the `resync` lane every few seconds, unless that lane is full. So the number of messages in the lane is bounded
- * by the number of objects and not of edits.
+ * Events that exceed the pace of their namespace. Of several events about one object to one target, the newest is kept. While
+ * the `events` lane is nearly empty, the oldest of them use it. All are sent by the `resync` lane every few seconds, unless
+ * that lane is full. So the number of messages in the lane is bounded by the number of objects and not of edits.
  */
 export class Overflow {
   readonly #connection: Connection;
   readonly #onFailure: (error: unknown) => void;
   readonly #stop = new AbortController();
+  /** The queues whose last answer was an error. */
+  readonly #silent = new Set<string>();
   #waiting = new Map<string, Waiting>();
   #sending: Promise<void> | undefined;
 
@@ -53,7 +56,8 @@ export class Overflow {
 
   /** Resolves when there is room for more: at once, unless too many wait. */
   async room(): Promise<void> {
-    if (this.#waiting.size >= this.#connection.options.overflow.size) await this.#send([...this.#waiting.keys()]);
+    if (this.#waiting.size >= this.#connection.options.overflow.size)
+      await this.#send('resync', [...this.#waiting.keys()]);
   }
 
   /**
@@ -63,55 +67,66 @@ export class Overflow {
   async settle(): Promise<void> {
     this.#stop.abort();
     await this.#sending;
-    await this.#send([...this.#waiting.keys()]);
+    await this.#send('resync', [...this.#waiting.keys()]);
   }
 
   async #sendNowAndThen(): Promise<void> {
     const { deps, options, signal } = this.#connection;
     using either = new LinkedAbort(signal, this.#stop.signal);
+    let lastMs = deps.clock.monotonic();
     while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
-      await deps.clock.sleep(options.overflow.everyMs, either.signal).catch(() => {});
+      await deps.clock
+        .sleep(Math.min(options.spareLane.everyMs, options.overflow.everyMs), either.signal)
+        .catch(() => {});
       signal.throwIfAborted();
-      if (!this.#stop.signal.aborted) await this.#send(await this.#keysWithRoom());
+      if (this.#stop.signal.aborted) break;
+      await this.#send('events', await this.#keysWithRoom('events'));
+      if (deps.clock.monotonic() - lastMs < options.overflow.everyMs) continue;
+      lastMs = deps.clock.monotonic();
+      await this.#send('resync', await this.#keysWithRoom('resync'));
     }
     this.#sending = undefined;
   }
 
-  /** The events whose lane is not full. */
-  async #keysWithRoom(): Promise<string[]> {
+  /** The events for which a lane has room: of the `events` lane the oldest ones up to its spare depth, else all or none. */
+  async #keysWithRoom(lane: Lane): Promise<string[]> {
     const { deps, options } = this.#connection;
     const keys: string[] = [];
     for (const [group, entries] of Map.groupBy(this.#waiting, ([, { event }]) => deps.sender.groupOf(event))) {
-      if ((await this.#laneDepth(group)) <= options.overflow.laneDepth) keys.push(...entries.map(([key]) => key));
+      const waiting = await this.#laneDepth(group, lane);
+      const isFull = waiting > options.overflow.laneDepth;
+      const count = lane === 'events' ? Math.max(0, options.spareLane.depth - waiting) : isFull ? 0 : entries.length;
+      keys.push(...entries.slice(0, count).map(([key]) => key));
     }
     return keys;
   }
 
-  /** A queue that does not return its size is asked again later, in the same way as a full one. */
-  async #laneDepth(group: string): Promise<number> {
+  /** A queue that does not return its size is asked again later, in the same way as a full one. It is logged once. */
+  async #laneDepth(group: string, lane: Lane): Promise<number> {
     const { sender, logger } = this.#connection.deps;
+    const queue = `${group} ${lane}`;
     try {
-      return await sender.waiting(group, 'resync');
+      const depth = await sender.waiting(group, lane);
+      this.#silent.delete(queue);
+      return depth;
     } catch (error) {
-      logger.error(
-        'the queue does not report how many messages it holds: events beyond the rate of their namespace wait',
-        error,
-        {
-          group,
-        },
-      );
+      const what =
+        'the queue does not report how many messages it holds: events beyond the rate of their namespace wait';
+      if (!this.#silent.has(queue)) logger.error(what, error, { group, lane });
+      this.#silent.add(queue);
       return Number.POSITIVE_INFINITY;
     }
   }
 
-  async #send(keys: readonly string[]): Promise<void> {
+  async #send(lane: Lane, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
     const { deps, delivery, signal } = this.#connection;
     const taken = keys.flatMap((key) => this.#waiting.get(key) ?? []);
     for (const key of keys) this.#waiting.delete(key);
     const messages = taken.map(({ event }) => event);
     const wakeups = messages.flatMap((event) => (isRequest(event) ? [] : [{ event, onlyIfKnown: false }]));
     const events = await selectEvents(deps, wakeups);
-    await delivery.deliver('resync', [...events, ...messages.filter(isRequest)], signal);
+    await delivery.deliver(lane, [...events, ...messages.filter(isRequest)], signal);
     for (const { onAccepted } of taken) await onAccepted();
   }
 }

@@ -44,6 +44,12 @@ export interface RelayOptions {
    * At most `size` of them wait.
    */
   readonly overflow: { readonly everyMs: number; readonly size: number; readonly laneDepth: number };
+  /**
+   * Every `everyMs`, as many of the waiting events use the `events` lane as it holds fewer than `depth` messages. So a
+   * namespace whose neighbours are quiet does not wait for the `resync` lane, and a neighbour's event waits behind at most
+   * `depth` more.
+   */
+  readonly spareLane: { readonly everyMs: number; readonly depth: number };
   /** The server ends each watch after a random time between the two, so that watches do not restart together. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
   /** A watch that is silent for this long is closed as dead. Bookmarks come about once a minute. */
@@ -80,6 +86,7 @@ export const DEFAULT_RELAY_OPTIONS: RelayOptions = {
   directReaders: DIRECT_READERS,
   namespacePace: { burst: 1_000, refillMs: 20 },
   overflow: { everyMs: 5_000, size: 2_000, laneDepth: DEFAULT_FANOUT_OPTIONS.laneDepth },
+  spareLane: { everyMs: 200, depth: 50 },
   watchSeconds: { min: 240, max: 480 },
   idleMs: 150_000,
   healthyMs: 30_000,

@@ -29,6 +29,7 @@ const SMALL_ROUNDS = {
 const SMALL_PACE = {
   namespacePace: { burst: 3, refillMs: 4_000 },
   overflow: { everyMs: 5_000, size: 4, laneDepth: 3 },
+  spareLane: { everyMs: 1_000, depth: 2 },
 } as const;
 
 /** Options with which two readers make a change wide. */

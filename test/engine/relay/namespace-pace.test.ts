@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { NamespacePace } from '../../../lib/engine/relay/namespace-pace.ts';
 import { RelayFixture, Widgets } from './relay-fixture.ts';
 
@@ -7,9 +8,10 @@ let fixture: RelayFixture;
 afterEach(() => fixture?.stopAll());
 
 const PACE = { namespacePace: { burst: 10, refillMs: 1_000 }, overflow: { everyMs: 5_000, size: 100, laneDepth: 20 } };
+const NO_SPARE_LANE = { everyMs: 5_000, depth: 0 };
 
-async function watching(): Promise<void> {
-  fixture = new RelayFixture({ relay: { ...PACE, checkpointEveryMs: 0 } });
+async function watching(spareLane = NO_SPARE_LANE): Promise<void> {
+  fixture = new RelayFixture({ relay: { ...PACE, spareLane, checkpointEveryMs: 0 } });
   await fixture.start();
   fixture.cluster.bookmark();
   await fixture.clock.advance(0);
@@ -51,6 +53,35 @@ describe('a namespace beyond its pace', () => {
     expect(prompt.at(-1)).toBe('quiet/w');
     await fixture.clock.advance(5_000);
     expect(names('resync').length).toBeLessThanOrEqual(2 * 15);
+  });
+
+  it('R-5.17 a namespace whose neighbours are quiet uses the events lane up to its spare depth, the oldest events first', async () => {
+    await watching({ everyMs: 200, depth: 14 });
+    for (let object = 10; object < 40; object += 1) edit('flood', `w-${object}`, 'x');
+    await fixture.clock.advance(0);
+    expect(names('events').length).toBe(10);
+    await fixture.clock.advance(200);
+    expect(names('events')).toEqual(['flood/w-20', 'flood/w-21', 'flood/w-22', 'flood/w-23']);
+    await fixture.clock.advance(4_000);
+    expect([...names('events'), ...names('resync')]).toEqual([]);
+    const { events } = fixture.queues;
+    const received = await events.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 30 });
+    await fixture.clock.advance(200);
+    expect(received.length).toBe(10);
+    expect(names('events')).toEqual(Array.from({ length: 10 }, (_, index) => `flood/w-${24 + index}`));
+    await fixture.clock.advance(1_000);
+    expect(names('resync')).toEqual(Array.from({ length: 6 }, (_, index) => `flood/w-${34 + index}`));
+  });
+
+  it('R-5.17 an events lane that does not report its depth is left to other namespaces, and this is logged once', async () => {
+    await watching({ everyMs: 200, depth: 14 });
+    fixture.queues.events.waiting = () => Promise.reject(new InfrastructureError('no answer'));
+    for (let object = 10; object < 40; object += 1) edit('flood', `w-${object}`, 'x');
+    await fixture.clock.advance(4_900);
+    expect(names('events').length).toBe(10);
+    await fixture.clock.advance(200);
+    expect(names('resync').length).toBe(20);
+    expect(fixture.logger.lines.filter(({ message }) => message.includes('does not report')).length).toBe(1);
   });
 
   it('R-5.17 the newest version of each object is sent', async () => {
