@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config';
 /** Files that try every point of something, or thousands of objects: minutes, for a build server. */
 const EXHAUSTIVE = 'test/**/*.exhaustive.test.ts';
 
+/** They replace modules, so each needs modules of its own. */
+const REPLACE_MODULES = ['test/functions/**/*.test.ts', 'test/deployment/handlers/lambda-handler.test.ts'];
+
 /** One project per weight of test, least powerful first: what each may touch is in CONTRIBUTING.md. */
 export default defineConfig({
   // The examples import the package by its name, as an author does.
@@ -28,8 +31,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
+          // Loading the modules again for each file would take longer than the tests.
+          isolate: false,
           exclude: [
             EXHAUSTIVE,
+            ...REPLACE_MODULES,
             'test/contract/**',
             'test/e2e/**',
             'test/console/**',
@@ -47,7 +53,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 },
+        test: { name: 'isolated', include: REPLACE_MODULES, testTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], isolate: false, testTimeout: 60_000 },
       },
       {
         extends: true,

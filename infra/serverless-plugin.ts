@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
-import { stageClusters } from '../lib/deployment/wiring-stage-clusters.ts';
+import { readStageUses } from '../lib/deployment/wiring-stage-uses.ts';
 import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
 import { checkRemovable } from './before-removal.ts';
 import { bundleFolder } from './bundle-folder.ts';
@@ -35,7 +35,7 @@ interface AwsProvider {
   readonly naming: { getStackName(): string };
   getStage(): string;
   getCloudFormationClient(): Promise<CloudFormationClient>;
-  getAwsSdkV3Config(): Promise<Parameters<typeof stageClusters>[1]>;
+  getAwsSdkV3Config(): Promise<Parameters<typeof readStageUses>[1]>;
 }
 
 interface PluginTools {
@@ -157,7 +157,8 @@ export default class EvenkeelPlugin {
   async #checkRemoval(): Promise<void> {
     const provider = this.#serverless.getProvider('aws');
     const name = provider.getStage();
-    checkRemovable(name, await stageClusters(name, await provider.getAwsSdkV3Config()));
+    const uses = await readStageUses(name, await provider.getAwsSdkV3Config());
+    checkRemovable(name, uses, this.#stage?.author?.modules);
   }
 
   #loaded(): Stage {

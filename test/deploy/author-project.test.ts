@@ -125,6 +125,11 @@ describe('a project of an author on an emulator of AWS', () => {
     expect(await inProject('evenkeel', 'cluster', 'remove', 'east', ...STAGE, '--yes')).toContain(
       'done: delete parameter',
     );
+    await expect(inProject('serverless', 'remove', ...STAGE)).rejects.toThrow(
+      'cluster east: it has the Lease evenkeel-greeting',
+    );
+    // The Lease ends only minutes after the last pass, and `uninstall` waits for that.
+    await inProject('evenkeel', 'cluster', 'remove', 'east', ...STAGE, '--forgo', '--yes');
     await inProject('serverless', 'remove', ...STAGE);
     const functions = await new AwsApi(emulator.url).rest('lambda', 'GET', '/2015-03-31/functions');
     expect(functions).not.toContain('evenkeel-emulator');

@@ -15,7 +15,7 @@ export function accessAndRemoval(deployed: () => Deployed): void {
     expect(unused.filter((line) => !isLambdas(line) && !isRarelyUsed(line))).toEqual([]);
   });
 
-  it('R-6.8 removing it is refused while it has clusters or is protected, and leaves nothing of the stack afterwards', async () => {
+  it('R-6.8 removing it is refused while clusters have something of it or it is protected, and leaves nothing of the stack afterwards', async () => {
     const { world, east, west } = deployed();
     await world.list(east);
     await world.list(west);
@@ -23,6 +23,12 @@ export function accessAndRemoval(deployed: () => Deployed): void {
     expect(inUse).toMatchObject({ code: 1, output: expect.stringContaining('still has the clusters east, west') });
     await world.unlist('east');
     await world.unlist('west');
+    const left = await world.copy.serverless('remove', '--stage', STAGE);
+    expect(left).toMatchObject({ code: 1, output: expect.stringContaining('cluster east: it has') });
+    for (const name of ['east', 'west']) {
+      const forgone = await world.copy.evenkeel('cluster', 'remove', name, '--stage', STAGE, '--forgo', '--yes');
+      expect(forgone.code, forgone.output).toBe(0);
+    }
     const before = await world.leftovers();
     const refused = await world.copy.serverless('remove', '--stage', STAGE);
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('deletion protection is enabled') });
