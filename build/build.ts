@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { writeConsolePage } from '../lib/deployment/package/console-page.ts';
+import { writeBuiltManifests } from '../lib/deployment/package/manifests.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -28,4 +29,5 @@ const exported = ['lib/index.ts', 'lib/testing/index.ts', 'functions/lambda.ts',
 const bundledLater = ['functions/relay-container.ts'];
 await build({ ...shared, entryPoints: [...exported, ...bundledLater, 'cli/main.ts', 'cli/dev-runner.ts'] });
 await writeConsolePage(root);
+writeBuiltManifests();
 execFileSync('tsc', ['--project', 'build/tsconfig.json'], { cwd: root, stdio: 'inherit' });

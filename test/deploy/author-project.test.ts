@@ -15,11 +15,12 @@ import { EvenkeelFolder } from '../e2e/support/evenkeel-process.ts';
 import { eventually } from '../e2e/support/eventually.ts';
 import { packPackage, writeOldProject } from '../e2e/support/installed-package.ts';
 import { AwsApi } from './support/aws-api.ts';
-import { EMULATOR_REGION, Emulator, freePort } from './support/emulator.ts';
+import { EMULATOR_ACCOUNT, EMULATOR_REGION, Emulator, freePort, signalProcess } from './support/emulator.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 180_000;
 const STAGE = ['--stage', EMULATOR_STAGE];
+const FUNCTION = `evenkeel-${EMULATOR_STAGE}-reconcile-greeting`;
 const PLACE = { namespace: 'default', name: 'hello' };
 
 const Greetings: ResourceType = {
@@ -33,6 +34,7 @@ const Greetings: ResourceType = {
 describe('a project of an author on an emulator of AWS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-author-'));
   const project = join(folder, 'greeter');
+  const controllersFile = join(project, 'controllers.ts');
   const opened = new AsyncDisposableStack();
   let emulator: Emulator;
   let cluster: EvenkeelFolder;
@@ -89,24 +91,64 @@ describe('a project of an author on an emulator of AWS', () => {
     expect(again).toContain('nothing is missing');
   });
 
-  it('R-6.9 R-5.15 its next version runs a pass of each object after another deployment', async () => {
-    const file = join(project, 'controllers.ts');
-    const source = readFileSync(file, 'utf8');
-    const next = source
-      .replace("version: '1'", "version: '2'")
-      .replace('data: { message }', "data: { message: message + '!' }");
-    expect(next).not.toBe(source);
-    writeFileSync(file, next);
-    await inProject('serverless', 'deploy', ...STAGE);
+  it('R-6.9 R-5.2 its function is killed three times while it has work, and the work is done', async () => {
+    const killed = new Set<number>();
+    await edit('from a killed function');
     await eventually(
-      'pass of the next version',
+      'three kills',
       async () => {
-        // The function's schedule does the same.
-        await new AwsApi(emulator.url).invoke(`evenkeel-${EMULATOR_STAGE}-resync`);
-        return (await message()) === 'ahoy!' ? true : undefined;
+        const running = emulator.functionProcesses().filter(({ functionName }) => functionName === FUNCTION);
+        for (const { pid } of running) {
+          signalProcess(pid, 'SIGKILL');
+          killed.add(pid);
+        }
+        if (killed.size >= 3) return true;
+        // A process that was killed before it received anything leaves the next one without work.
+        await edit(`from a killed function ${killed.size}`);
+        return undefined;
       },
       LIMIT_MS,
     );
+    await edit('after the kills');
+    await copyReads('after the kills');
+  });
+
+  it('R-6.9 R-5.20 a change waits while its function is throttled, and is handled afterwards', async () => {
+    const aws = new AwsApi(emulator.url);
+    const concurrency = `/2017-10-31/functions/${FUNCTION}/concurrency`;
+    await aws.rest('lambda', 'PUT', concurrency, {}, JSON.stringify({ ReservedConcurrentExecutions: 0 }));
+    try {
+      await edit('throttled');
+      await eventually('waiting message', async () => ((await waitingMessages()) > 0 ? true : undefined), LIMIT_MS);
+      expect(await message()).toBe('after the kills');
+    } finally {
+      await aws.rest('lambda', 'DELETE', concurrency);
+    }
+    await copyReads('throttled');
+  });
+
+  it('R-6.9 R-6.4 R-5.15 its next version needs its CRD in the cluster first, then runs a pass of each object', async () => {
+    const source = readFileSync(controllersFile, 'utf8');
+    const next = source
+      .replace("version: '1'", "version: '2'")
+      .replace('max(200) })', 'max(200), end: z.string().max(9).default("!") })')
+      .replace('const { message } = spec', 'const message = spec.message + spec.end');
+    expect(next).toContain('spec.end');
+    writeFileSync(controllersFile, next);
+    await expect(inProject('serverless', 'deploy', ...STAGE)).rejects.toThrow(
+      'CRD greetings.example.com in the cluster is older than this release: it lacks spec.end',
+    );
+    await inProject('evenkeel', 'cluster', 'add', 'east', '--kubeconfig', cluster.kubeconfig, ...STAGE, '--yes');
+    await inProject('serverless', 'deploy', ...STAGE);
+    await resyncUntil('throttled!');
+    writeFileSync(controllersFile, source);
+  });
+
+  it('R-6.9 R-6.8 the version before runs again when it is deployed over the next one, with the new CRD', async () => {
+    await inProject('serverless', 'deploy', ...STAGE);
+    await resyncUntil('throttled');
+    await edit('as before');
+    await copyReads('as before');
   });
 
   it('R-6.9 R-6.8 removing it leaves neither an object of the cluster nor a part of the stack', async () => {
@@ -177,6 +219,37 @@ describe('a project of an author on an emulator of AWS', () => {
       if (isApiError(error, 'NotFound')) return undefined;
       throw error;
     }
+  }
+
+  /** Changes the text of the Greeting, like a user. */
+  async function edit(text: string): Promise<void> {
+    const patch = { spec: { message: text } };
+    await connected.api.patch(Greetings, PLACE, { type: 'merge', patch }, { fieldManager: 'test' });
+  }
+
+  /** The messages on the events queue that no function has received. */
+  async function waitingMessages(): Promise<number> {
+    const { Attributes } = await new AwsApi(emulator.url).json<{ Attributes: Record<string, string> }>(
+      'sqs',
+      'AmazonSQS.GetQueueAttributes',
+      {
+        QueueUrl: `${emulator.url}/${EMULATOR_ACCOUNT}/evenkeel-${EMULATOR_STAGE}-greeting-events.fifo`,
+        AttributeNames: ['ApproximateNumberOfMessages'],
+      },
+    );
+    return Number(Attributes.ApproximateNumberOfMessages);
+  }
+
+  /** Runs resync, like the function's schedule, until the ConfigMap has the text. */
+  async function resyncUntil(text: string): Promise<void> {
+    await eventually(
+      `ConfigMap with ${text}`,
+      async () => {
+        await new AwsApi(emulator.url).invoke(`evenkeel-${EMULATOR_STAGE}-resync`);
+        return (await message()) === text ? true : undefined;
+      },
+      LIMIT_MS,
+    );
   }
 
   async function message(): Promise<string | undefined> {
