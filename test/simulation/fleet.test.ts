@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fleetCosts } from '../../bench/fleet/fleet-costs.ts';
 import { type FleetDay, simulateDay } from '../../bench/fleet/fleet-day.ts';
+import type { PhaseFigures } from '../../bench/fleet/fleet-figures.ts';
 import { durations, type FleetDurations } from '../../bench/scaling/limits.ts';
 import { pageInputs } from '../../bench/scaling/scaling-page.ts';
 
@@ -21,6 +22,12 @@ describe('a day of a fleet of 10 clusters on simulated time', () => {
   it('R-1.2 every object gets its first pass within twice the computed time when all clusters are registered at once', () => {
     expect(day.firstPasses.ends.committed).toBeGreaterThanOrEqual(day.objects);
     expect(day.firstPasses.seconds).toBeLessThan(2 * computed.firstPassesSeconds + 60);
+  });
+
+  it('R-5.11 a first pass takes at most 4.5 calls of table and queues, with those of the relay, resync and timers', () => {
+    expect(callsOf(day.firstPasses) / day.objects).toBeLessThanOrEqual(4.5);
+    // The acquire, the edge and the commit.
+    expect(callsOf(day.firstPasses) / day.objects).toBeGreaterThan(3);
   });
 
   it('R-1.26 an edit is seen within a second when nothing else happens', () => {
@@ -51,3 +58,9 @@ describe('a day of a fleet of 10 clusters on simulated time', () => {
     }
   });
 });
+
+/** A write of the index is part of the call that writes the item. */
+function callsOf({ table, fifo, wakes }: PhaseFigures): number {
+  const { 'passes index': _index, ...calls } = table;
+  return [calls, fifo, wakes].flatMap((counts) => Object.values(counts)).reduce((sum, count) => sum + count, 0);
+}
