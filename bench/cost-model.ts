@@ -23,6 +23,9 @@ export const PRICES = {
   /** Fargate for arm64, for an hour. */
   podVcpu: 0.03238,
   podGb: 0.00356,
+  /** For an hour: an interface endpoint in one availability zone, a NAT gateway. Their price for each GB is left out. */
+  interfaceEndpoint: 0.01,
+  natGateway: 0.045,
 } as const;
 
 export interface CostAssumptions {
@@ -89,6 +92,8 @@ export interface IdleDeployment {
   readonly relayGb: number | undefined;
   /** The share of a shift during which the relief stands by as well. */
   readonly reliefShare: number;
+  /** How functions in private subnets reach AWS; undefined without `cloud.vpc`. */
+  readonly network?: 'endpoints' | 'nat';
   readonly counted: IdleCounts;
 }
 
@@ -143,8 +148,19 @@ export function idleMonth(noop: RequestCounts, idle: IdleDeployment): IdleMonth 
       ((MINUTES_A_MONTH * clusters * IDLE_LINES_PER_MINUTE * IDLE_LINE_KB) / MILLION) * PRICES.logGb,
     'alarms, dashboard': idle.alarms * PRICES.alarm + PRICES.dashboard,
     metrics: idle.series * PRICES.series,
+    'private subnets: interface endpoints in two zones, or a NAT gateway': networkMonth(idle.network),
   };
   return { resources, items, total: Object.values(items).reduce((sum, item) => sum + item, 0) };
+}
+
+/** SQS, Parameter Store, Secrets Manager and STS. DynamoDB has a gateway endpoint, which is free. */
+const INTERFACE_ENDPOINTS = 4;
+const ZONES = 2;
+
+function networkMonth(network: IdleDeployment['network']): number {
+  if (network === undefined) return 0;
+  const anHour = network === 'nat' ? PRICES.natGateway : INTERFACE_ENDPOINTS * ZONES * PRICES.interfaceEndpoint;
+  return (MINUTES_A_MONTH / 60) * anHour;
 }
 
 /**

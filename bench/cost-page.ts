@@ -1,18 +1,26 @@
-import { costPerMillion, type IdleMonth, idleMonth, podMonth } from './cost-model.ts';
+import { costPerMillion, type IdleDeployment, type IdleMonth, idleMonth, podMonth } from './cost-model.ts';
 import { countIdleRequests } from './idle-counts.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
 import { shippedDeployment } from './shipped-deployment.ts';
 
 /** The cost of a month of stages/prod.yml in which nothing changes. */
-export async function idleMonths(): Promise<Record<'container' | 'function' | 'manyClusters', IdleMonth>> {
+export async function idleMonths(): Promise<
+  Record<'container' | 'function' | 'manyClusters' | 'behindEndpoints' | 'behindNat', IdleMonth>
+> {
   const counted = await countIdleRequests();
   const noop = (await countRequests())['no-op pass'];
-  const month = (clusters: number, resources: number, relay: 'function' | 'container') =>
-    idleMonth(noop, { ...shippedDeployment(clusters, relay), resources, counted });
+  const month = (
+    clusters: number,
+    resources: number,
+    relay: 'function' | 'container',
+    network: Pick<IdleDeployment, 'network'> = {},
+  ) => idleMonth(noop, { ...shippedDeployment(clusters, relay), ...network, resources, counted });
   return {
     container: month(1, 10_000, 'container'),
     function: month(1, 10_000, 'function'),
     manyClusters: month(100, 100_000, 'function'),
+    behindEndpoints: month(1, 10_000, 'function', { network: 'endpoints' }),
+    behindNat: month(1, 10_000, 'function', { network: 'nat' }),
   };
 }
 
@@ -39,7 +47,14 @@ async function costFigures(): Promise<Record<string, string>> {
       }),
     ),
     idle: table(
-      ['dollars a month', '10,000, relay in a pod', '10,000, relay function', '100 clusters of 1,000, relay function'],
+      [
+        'dollars a month',
+        '10,000, relay in a pod',
+        '10,000, relay function',
+        '100 clusters of 1,000, relay function',
+        '10,000, relay function, private subnets with endpoints',
+        '10,000, relay function, private subnets with NAT',
+      ],
       [
         ...items.map((item) => [item, ...months.map((month) => (month.items[item] ?? 0).toFixed(2))]),
         ['**together**', ...months.map(({ total }) => total.toFixed(2))],

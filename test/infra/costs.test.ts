@@ -18,6 +18,8 @@ describe('a month of the shipped stage in which nothing changes', () => {
     expect(months.container.total).toBeLessThanOrEqual(9);
     expect(months.function.total).toBeLessThanOrEqual(16);
     expect(months.manyClusters.total).toBeLessThanOrEqual(120);
+    expect(months.behindEndpoints.total - months.function.total).toBeCloseTo(4 * 2 * 0.01 * 720);
+    expect(months.behindNat.total - months.function.total).toBeCloseTo(0.045 * 720);
   });
 
   it('R-5.11 asks the table for one query a shard, four items a cluster and ten writes a minute when it is counted', async () => {
