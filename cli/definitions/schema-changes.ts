@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../lib/core/json-merge.ts';
 import type { JsonObject, JsonValue } from '../../lib/core/kube-object.ts';
 import { isFields, listAt } from '../../lib/kit/value-at.ts';
+import { escapedRule } from '../types/escaped-rule.ts';
 
 /** What a new schema does to objects that the one before accepted. */
 export interface SchemaChange {
@@ -57,7 +58,9 @@ function valueChanges(before: JsonObject, after: JsonObject): string[] {
   const exclusive = ['exclusiveMinimum', 'exclusiveMaximum'].filter(
     (key) => after[key] === true && before[key] !== true,
   );
-  const other = COMPARED.filter((key) => after[key] !== undefined && !jsonEqual(before[key], after[key]));
+  const other = COMPARED.filter(
+    (key) => after[key] !== undefined && !jsonEqual(before[key], after[key]) && !isEveryWhole(key, after),
+  );
   return [
     ...(words.length > 0 && before.enum === undefined ? [`only ${words.map(shown).join(', ')} is allowed`] : []),
     ...(words.length > 0 && gone.length > 0 ? [`${gone.map(shown).join(', ')} is not allowed any more`] : []),
@@ -65,6 +68,11 @@ function valueChanges(before: JsonObject, after: JsonObject): string[] {
     ...(before.nullable === true && after.nullable !== true ? ['null is not allowed any more'] : []),
     ...listTypeChanges(before, after),
   ];
+}
+
+/** Every whole number of the API server has 64 bits. */
+function isEveryWhole(keyword: string, { type, format }: JsonObject): boolean {
+  return keyword === 'format' && type === 'integer' && format === 'int64';
 }
 
 function isStricter(keyword: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
@@ -87,11 +95,11 @@ function ruleChanges(before: JsonObject, after: JsonObject): string[] {
   const texts = (schema: JsonObject) =>
     listAt(schema, 'x-kubernetes-validations')
       .filter(isFields)
-      .map(({ rule }) => rule);
-  const known = texts(before);
+      .map(({ rule }) => String(rule));
+  const known = texts(before).map((rule) => escapedRule(rule, before));
   return texts(after)
-    .filter((rule) => !known.includes(rule))
-    .map((rule) => `a new rule: ${String(rule)}`);
+    .filter((rule) => !known.includes(escapedRule(rule, after)))
+    .map((rule) => `a new rule: ${rule}`);
 }
 
 function fieldChanges(before: JsonObject, after: JsonObject, path: string): SchemaChange[] {

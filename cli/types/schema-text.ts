@@ -3,10 +3,12 @@ import type { JsonObject, JsonValue } from '../../lib/core/kube-object.ts';
 import { META_KEYWORDS } from '../../lib/kit/schema/keywords.ts';
 import { listAt } from '../../lib/kit/value-at.ts';
 import { arrayPart, objectPart } from './container-text.ts';
+import { escapedTexts } from './escaped-rule.ts';
 import { literal, textLiteral } from './literal.ts';
 import { booleanPart, integerPart, intOrStringPart, numberPart, stringPart } from './scalar-text.ts';
 import type { SchemaPart, Writing } from './writing.ts';
 
+const RULES = 'x-kubernetes-validations';
 const INT_OR_STRING = 'x-kubernetes-int-or-string';
 /** How definitions that generators wrote say once more that a value is a whole number or a text. */
 const EITHER: JsonValue = [{ type: 'integer' }, { type: 'string' }];
@@ -20,7 +22,8 @@ export function schemaText(schema: JsonObject, path: string, writing: Writing, k
   const given: JsonObject = { ...meta };
   for (const [keyword, value] of Object.entries(own)) {
     if (says.includes(keyword) || ELSEWHERE.has(keyword) || isUnset(value)) continue;
-    if (META_KEYWORDS.includes(keyword)) given[keyword] = value;
+    if (keyword === RULES) given[keyword] = escapedRules(own, path, writing);
+    else if (META_KEYWORDS.includes(keyword)) given[keyword] = value;
     else writing.note(path, `${keyword} is left out, because defineKind does not know it`);
   }
   const { description } = schema;
@@ -54,6 +57,16 @@ function withoutEither(schema: JsonObject): JsonObject {
   if (jsonEqual(anyOf, EITHER)) return rest;
   const [first, ...others] = listAt(schema, 'allOf') as JsonObject[];
   return jsonEqual(first, { anyOf: EITHER }) ? { ...schema, allOf: others } : schema;
+}
+
+/** The rules, with the names of fields that every API server takes. */
+function escapedRules(schema: JsonObject, path: string, writing: Writing): JsonValue {
+  return (listAt(schema, RULES) as JsonObject[]).map((given) => {
+    const escaped = escapedTexts(given, schema);
+    if (!jsonEqual(escaped, given))
+      writing.note(path, 'its rules name fields as CEL escapes them, which means the same');
+    return escaped;
+  });
 }
 
 /** As the API server writes a keyword that is not set. */

@@ -33,7 +33,7 @@ export const website = (dns: DnsClient) =>
   defineController({
     kind: Websites,
     owns: [Deployments, Services, ConfigMaps],
-    reads: [Secrets],
+    reads: [{ type: Secrets, mode: 'watch', lists: false }],
     async reconcile({ metadata: { name }, spec }, context) {
       const secret = spec.passwordSecret === undefined ? undefined : await context.get(Secrets, spec.passwordSecret);
       if (spec.passwordSecret !== undefined && secret?.data?.password === undefined) {

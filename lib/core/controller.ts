@@ -20,6 +20,8 @@ export interface ReadKind {
   readonly pollIntervalMs?: number;
   /** Whether some pass lists the kind over all namespaces. If so, the relay looks for such readers too. */
   readonly listsAllNamespaces?: boolean;
+  /** False when no pass lists the kind. Then the role of the group does not permit it either. Default: true. */
+  readonly lists?: boolean;
   /**
    * Whether a pass may read any object of this kind in the namespace of its own object, whatever that object contains,
    * without a check of a permission. If so, the engine reads the objects that the last pass read at the same time as

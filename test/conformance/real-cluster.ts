@@ -20,8 +20,11 @@ export interface RealCluster extends TestCluster {
   connection(identity: Account): Promise<ClusterConnection>;
 }
 
-/** The accounts for which the shipped manifests create a service account. */
-export type Account = Identity | 't4' | 'control-plane';
+/**
+ * The accounts for which the shipped manifests create a service account, and those of the controllers in
+ * test/conformance/author.
+ */
+export type Account = Identity | 't4' | 'control-plane' | 'website' | 'shelf';
 
 /**
  * A cluster on a real kube-apiserver of its own. evenkeel's identities are service accounts that hold the shipped roles

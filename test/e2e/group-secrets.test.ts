@@ -78,6 +78,10 @@ describe('evenkeel start with a group that has a secret', () => {
     await create(cluster, Plains, 'shop');
     await becomes(cluster, Plains, 'shop', 'Reconciled');
     await becomes(cluster, Zones, 'shop', 'The pass failed (SecretMissing)');
+    const explained = await folder.run(['explain', 'zone/default/shop']);
+    expect(explained.out).toMatch(
+      /outcome +retry SecretMissing\n +\S+\/token, which groups\.dns\.secretFiles\.api-token names, cannot be read \(ENOENT\)\. Put the secret there/,
+    );
 
     writeFileSync(join(folder.path, 'token'), `${CANARY}\n`);
     await becomes(cluster, Zones, 'shop', 'Reconciled');

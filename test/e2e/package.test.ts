@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { connectCluster } from '../../lib/adapters/kubernetes/connect-cluster.ts';
 import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
@@ -196,6 +197,26 @@ describe('the package, used from outside this repository', () => {
     expect(stdout).toMatch(/^# pass 2$/m);
     const names = Object.keys(await packagedResources(project));
     expect(names).toEqual(expect.arrayContaining(['ReconcileDashgreetingLambdaFunction', 'ReconcileGreetingRole']));
+  });
+
+  it('R-6.8 R-6.9 the manifests of a project of the release before have the same objects, and its CRD takes the same specs', async () => {
+    const project = join(folder, 'manifests-of-0.1');
+    writeOldProject(project);
+    const evenkeel = (...args: string[]) =>
+      run(process.execPath, [join(installed, 'bin', 'evenkeel.js'), ...args], { cwd: project });
+    const manifests = ['manifests', '--controllers', 'controllers.ts', '--out', 'upgraded'];
+    await evenkeel(...manifests);
+    const objectsOf = (out: string) => {
+      const files = globSync('**/*.yaml', { cwd: join(project, out) }).sort();
+      return files.map((file) => {
+        const documents = parseAllDocuments(readFileSync(join(project, out, file), 'utf8'));
+        return [file, documents.map((document) => document.toJS())];
+      });
+    };
+    expect(objectsOf('upgraded')).toEqual(objectsOf('manifests'));
+    const released = join('manifests', 'crds', 'greetings.example.com.yaml');
+    const { stdout } = await evenkeel(...manifests, '--check', '--against', released);
+    expect(stdout).toContain(`every object that fits ${released} fits these CRDs`);
   });
 
   it('R-6.9 a project of its init is packaged for the cloud by its Serverless plugin, with a function that loads', async () => {

@@ -119,7 +119,7 @@ describe('the group of an author in the cloud', () => {
   it('R-6.4 a missing secret fails the passes of its group alone, with its name and what to do', async () => {
     const { seen, registry } = await functionOf('dns', {});
     await expect(seen()).rejects.toThrow(
-      'there is no secret evenkeel/test/dns/api-token in Secrets Manager, or it is empty. Create it.',
+      'there is no secret evenkeel/test/dns/api-token in Secrets Manager, or it is empty. Create it: aws secretsmanager create-secret --name evenkeel/test/dns/api-token --secret-string file://FILE',
     );
     expect(registry.groups().sort()).toEqual(['dns', 'plain']);
   });

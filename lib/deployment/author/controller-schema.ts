@@ -41,6 +41,7 @@ const readKind = z.object(
       .min(MIN_POLL_MS, { error: `must be ${MIN_POLL_MS} (30 s) at least` })
       .optional(),
     listsAllNamespaces: flag.optional(),
+    lists: flag.optional(),
     unconditional: flag.optional(),
   },
   { error: 'must be an object with type and mode' },

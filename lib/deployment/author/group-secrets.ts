@@ -76,7 +76,10 @@ async function stageText(secret: StageSecret): Promise<string> {
     );
   }
   if (text !== undefined && text !== '') return text;
-  throw fault('SECRET_MISSING', `there is no secret ${secret.name} in Secrets Manager, or it is empty. Create it.`);
+  throw fault(
+    'SECRET_MISSING',
+    `there is no secret ${secret.name} in Secrets Manager, or it is empty. Create it: aws secretsmanager create-secret --name ${secret.name} --secret-string file://FILE`,
+  );
 }
 
 /** @throws EvenkeelError SECRET_MISSING, SECRET_UNREADABLE; it quotes nothing of the file. */
@@ -93,9 +96,13 @@ function fileText(group: string, name: string, file: string | undefined, readTex
     text = readText(file).trim();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    const isMissing = code === 'ENOENT';
+    const advice = isMissing
+      ? 'Put the secret there, or correct the path.'
+      : 'Make the file readable, or correct the path.';
     throw fault(
-      code === 'ENOENT' ? 'SECRET_MISSING' : 'SECRET_UNREADABLE',
-      `${file}, which ${field} names, cannot be read (${code}). Correct the path, or make the file readable.`,
+      isMissing ? 'SECRET_MISSING' : 'SECRET_UNREADABLE',
+      `${file}, which ${field} names, cannot be read (${code}). ${advice}`,
       error,
     );
   }

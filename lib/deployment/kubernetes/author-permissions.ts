@@ -31,7 +31,7 @@ export function declaredPermissions(controllers: readonly Controller[]): GroupPe
     }
     for (const read of reads) {
       const isPolled = read.mode === 'poll';
-      add(reconcile, read.type, 'get', ...(isPolled ? [] : ['list']));
+      add(reconcile, read.type, 'get', ...(isPolled || read.lists === false ? [] : ['list']));
       if (!isPolled) add(relay, read.type, 'list', 'watch');
     }
   }

@@ -140,7 +140,7 @@ class ClusterIdentity {
     const { metadata } = await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true });
     this.#registered ??= await store.pinClusterUid(cluster, metadata.uid);
     if (this.#registered !== metadata.uid) throw new AnotherClusterError(cluster, metadata.uid, this.#registered);
-    // Another call's connection failed meanwhile: this answer may be from before the failure.
+    // Another call's connection failed during this read: the answer may be from before the failure.
     if (this.#failures === failures) this.#verifiedAtMs = atMs;
   }
 }

@@ -6,10 +6,11 @@ const OUR_LABEL = `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`;
 
 /** Why changes of listed objects would start no pass, and the remedy; undefined when they would start one. */
 export function undeclaredList(
-  { type, mode, listsAllNamespaces = false }: ReadKind,
+  { type, mode, lists = true, listsAllNamespaces = false }: ReadKind,
   options: { readonly namespace: string; readonly labelSelector?: string },
 ): string | undefined {
   const kind = kindId(type);
+  if (!lists) return `lists ${kind}, for which its reads has lists: false: leave that out`;
   if (mode === 'poll') return `lists ${kind} without watching it: declare that in its reads`;
   if (options.namespace === '' && type.namespaced && !listsAllNamespaces)
     return `lists ${kind} over all namespaces: declare that in its reads`;

@@ -24,7 +24,7 @@ export function defineController<
   const { group = name } = definition;
   const owns: readonly ResourceType[] = definition.owns ?? [];
   const reads: readonly (ResourceType | ReadKind)[] = definition.reads ?? [];
-  assertDefinition({ kind, owns, conditions, finalizer, finalize }, name);
+  assertDefinition({ kind, owns, reads, conditions, finalizer, finalize }, name);
   const functions = (values?: GroupValues): Pick<Controller, 'reconcile' | 'finalize'> => {
     const of = typeof group === 'string' ? undefined : { defined: group, values: values ?? defaultValues(group) };
     const run = { definition, owns, group: of } as AuthorRun<Spec, Status>;
@@ -54,17 +54,31 @@ export function defineController<
 interface CheckedParts {
   readonly kind: ResourceType;
   readonly owns: readonly ResourceType[];
+  readonly reads: readonly (ResourceType | ReadKind)[];
   readonly conditions: readonly string[];
   readonly finalizer: true | string | undefined;
   readonly finalize: unknown;
 }
 
-function assertDefinition({ kind, owns, conditions, finalizer, finalize }: CheckedParts, name: string): void {
+function assertDefinition({ kind, owns, reads, conditions, finalizer, finalize }: CheckedParts, name: string): void {
   const fault = (what: string) => new EvenkeelError('INVALID_CONTROLLER', `controller ${name}: ${what}`);
   if (finalizer !== undefined && finalize === undefined) throw fault('it has a finalizer: write finalize as well');
   const reserved = conditions.find((type) => ENGINE_CONDITIONS.includes(type));
   if (reserved !== undefined) throw fault(`conditions: the engine computes ${reserved}; leave it out`);
+  for (const read of reads) {
+    if (!('mode' in read) || read.lists !== false) continue;
+    const contradiction = listed(read, owns);
+    if (contradiction !== undefined)
+      throw fault(`reads ${kindId(read.type)}: lists: false contradicts ${contradiction}; leave one of the two out`);
+  }
   const wider = owns.find((type) => !type.namespaced && kind.namespaced);
   if (wider === undefined) return;
   throw fault(`owns ${kindId(wider)}: an object in a namespace cannot own one in none; use scope Cluster for the kind`);
+}
+
+/** What lists a kind all the same. */
+function listed({ type, listsAllNamespaces }: ReadKind, owns: readonly ResourceType[]): string | undefined {
+  if (listsAllNamespaces === true) return 'listsAllNamespaces: true';
+  // When an owner is deleted, the objects that it owns are listed.
+  return owns.some((owned) => kindId(owned) === kindId(type)) ? 'its place in owns' : undefined;
 }

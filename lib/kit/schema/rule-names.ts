@@ -16,13 +16,18 @@ export interface RefusedName {
   readonly instead: string | undefined;
 }
 
+/** The rule with spaces in place of what names nothing. Its length stays the same. */
+export function codeOf(rule: string): string {
+  return rule.replaceAll(NO_NAMES, (part) => ' '.repeat(part.length));
+}
+
 /**
  * The names in a rule that the API server refuses, or that older ones refuse: CEL reserves some words, and has names of
  * letters, digits and single underscores only (Kubernetes: "Validation rules", escaping).
  * @param fields the fields that the rule can read. A key of a map has no other name.
  */
 export function refusedNames(rule: string, fields: ReadonlySet<string>): RefusedName[] {
-  const code = rule.replaceAll(NO_NAMES, (part) => ' '.repeat(part.length));
+  const code = codeOf(rule);
   const found = new Map<string, string | undefined>();
   for (const { groups } of code.matchAll(WORD)) {
     const { dot, word = '' } = groups ?? {};

@@ -94,6 +94,7 @@ describe('manifests --check --against', () => {
     ['a bound is gone', { ...TEXT, pattern: 'a', maxLength: 3 }, TEXT],
     ['words are more', { ...TEXT, enum: ['a'] }, { ...TEXT, enum: ['a', 'b'] }],
     ['a number may have a fraction', NUMBER, { type: 'number' }],
+    ['a whole number has the format int64', NUMBER, { ...NUMBER, format: 'int64' }],
     ['a rule is gone', { ...TEXT, ...rules('a') }, TEXT],
     ['an object becomes open', object({ a: TEXT }), object({}, OPEN)],
     ['anything is allowed', object({ a: TEXT }), OPEN],

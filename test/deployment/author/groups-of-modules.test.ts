@@ -126,7 +126,7 @@ describe('the groups of an author on one machine', () => {
     [
       'does not exist',
       '    secretFiles: {api-token: ./none}\n',
-      /none, which groups\.dns\.secretFiles\.api-token names, cannot be read \(ENOENT\)\. Correct the path/,
+      /none, which groups\.dns\.secretFiles\.api-token names, cannot be read \(ENOENT\)\. Put the secret there/,
     ],
     ['is a folder', '    secretFiles: {api-token: ./secrets}\n', /secrets, which .* cannot be read \(EISDIR\)/],
     [

@@ -9,6 +9,12 @@ describe('undeclaredList', () => {
   it.each<[string, ReadKind, Parameters<typeof undeclaredList>[1], RegExp | undefined]>([
     ['a watched kind', { type: ConfigMaps, mode: 'watch' }, { namespace: 'a' }, undefined],
     ['a polled kind', { type: ConfigMaps, mode: 'poll' }, { namespace: 'a' }, /without watching it/],
+    [
+      'a kind that no pass lists',
+      { type: ConfigMaps, mode: 'watch', lists: false },
+      { namespace: 'a' },
+      /leave that out/,
+    ],
     ['all namespaces, undeclared', { type: ConfigMaps, mode: 'watch' }, { namespace: '' }, /over all namespaces/],
     [
       'all namespaces, declared',

@@ -156,6 +156,16 @@ describe('defineController', () => {
       { owns: [{ group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false }] },
       /owns namespaces: an object in a namespace cannot own one in none/,
     ],
+    [
+      'lists: false for a kind that it lists over all namespaces',
+      { reads: [{ type: Secrets, mode: 'watch' as const, lists: false, listsAllNamespaces: true }] },
+      /reads secrets: lists: false contradicts listsAllNamespaces: true; leave one/,
+    ],
+    [
+      'lists: false for a kind that it owns',
+      { reads: [{ type: ConfigMaps, mode: 'watch' as const, lists: false }] },
+      /reads configmaps: lists: false contradicts its place in owns/,
+    ],
   ])('R-6.4 defineController refuses %s', (_, changes, message) => {
     expect(() => websiteController(changes)).toThrow(message);
   });

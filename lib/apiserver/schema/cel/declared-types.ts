@@ -2,7 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { deepEqual, isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../json.ts';
 import { parseDuration } from '../duration.ts';
 import { propertySchemas } from '../keywords.ts';
-import { escapeName } from './escape.ts';
+import { fieldNames } from './escape.ts';
 import { type CelType, celList, itemsEqual, membersEqual, Struct, type StructField } from './struct.ts';
 import { celDuration } from './value-functions.ts';
 
@@ -79,9 +79,9 @@ export class DeclaredTypes {
     const fields = new Map<string, StructField>();
     const byProperty = new Map<string, CelType>();
     const add = (property: string, type: CelType | undefined): void => {
-      const name = escapeName(property);
-      if (type !== undefined) byProperty.set(property, type);
-      if (name !== undefined && type !== undefined) fields.set(name, { property, type });
+      if (type === undefined) return;
+      byProperty.set(property, type);
+      for (const name of fieldNames(property)) fields.set(name, { property, type });
     };
     for (const property of propertySchemas(schema, '')) add(property.name, this.of(property.schema));
     if (root) {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../../json.ts';
 import { propertySchemas } from '../../keywords.ts';
-import { escapeName } from '../escape.ts';
+import { fieldNames } from '../escape.ts';
 
 /** The largest request that the real server reads, in bytes. It is the bound of every value that has no other bound. */
 const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
@@ -131,8 +131,7 @@ function structSize(schema: JsonObject, field: string): DeclaredSize {
   for (const { name, schema: property } of propertySchemas(schema, '')) {
     const declared = declaredSize(property, field === '' ? name : `${field}.${name}`);
     if (declared === undefined) continue;
-    const escaped = escapeName(name);
-    if (escaped !== undefined) fields.set(escaped, declared);
+    for (const known of fieldNames(name)) fields.set(known, declared);
     if (required.has(name) && property.default === undefined) {
       minBytes += Buffer.byteLength(name) + declared.minBytes + 4;
     }
