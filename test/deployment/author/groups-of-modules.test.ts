@@ -162,7 +162,7 @@ describe('the groups of an author on one machine', () => {
     chmodSync(join(folder, 'secrets', 'token'), 0);
     const { secretFaults } = await load(COMPLETE);
     expect(await asNobody(() => secretFaults?.())).toEqual([
-      expect.stringMatching(/cannot be read \(EACCES\)\. .* make the file readable/),
+      expect.stringMatching(/token, which .* cannot be read \(EACCES\)\. Make the file readable/),
     ]);
   });
 
