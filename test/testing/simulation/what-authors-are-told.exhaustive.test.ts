@@ -54,7 +54,7 @@ describe('what a simulation tells authors', { timeout: 60_000 }, () => {
       });
       expect(failure?.timeline).toMatch(new RegExp(`${how}:? RangeError: boom\n`));
       expect(failure?.timeline).toMatch(
-        /\n {4}RangeError: boom\n(?: {4}.*\n)*? {4} +at .*what-authors-are-told\.test\.ts:\d+/,
+        /\n {4}RangeError: boom\n(?: {4}.*\n)*? {4} +at .*what-authors-are-told\.exhaustive\.test\.ts:\d+/,
       );
       expect(failure?.timeline).toMatch(/\n {4} +\[cause\]: Error: inner\n/);
     },
