@@ -163,7 +163,7 @@ describe('a project of an author on an emulator of AWS', () => {
     await expect(inProject('serverless', 'remove', ...STAGE)).rejects.toThrow(
       'cluster east: it has the Lease evenkeel-greeting',
     );
-    // The Lease ends only minutes after the last pass, and `uninstall` waits for that.
+    // Until the Lease ends, minutes after the last pass, `uninstall` is refused.
     await inProject('evenkeel', 'cluster', 'remove', 'east', ...STAGE, '--forgo', '--yes');
     await inProject('serverless', 'remove', ...STAGE);
     const functions = await new AwsApi(emulator.url).rest('lambda', 'GET', '/2015-03-31/functions');

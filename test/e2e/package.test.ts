@@ -119,6 +119,17 @@ describe('the package, used from outside this repository', () => {
     );
   });
 
+  it('R-6.6 the CRDs that a start reads as JSON are those of its YAML files', () => {
+    const built = JSON.parse(readFileSync(join(installed, 'dist', 'manifests.json'), 'utf8')) as object;
+    const crds = join('infra', 'kubernetes', 'crds');
+    const written = readdirSync(join(installed, crds)).map((file) => {
+      const documents = parseAllDocuments(readFileSync(join(installed, crds, file), 'utf8'));
+      return [join(crds, file), documents.map((document) => document.toJS() as unknown)] as const;
+    });
+    expect(written.length).toBeGreaterThan(5);
+    expect(built).toEqual(Object.fromEntries(written));
+  });
+
   it("R-6.6 its command line runs the documentation's controller: a Banner gets its ConfigMap", async () => {
     await using started = startPacked(['start', '--empty', '--controllers', 'banner.ts', '--state-dir', 'own']);
     await started.line(/^ready/);

@@ -56,8 +56,9 @@ const BUILT = join('dist', 'manifests.json');
 export function writeBuiltManifests(): void {
   const root = packageRoot();
   const folder = join('infra', 'kubernetes', 'crds');
-  const files = readdirSync(join(root, folder)).filter((file) => file !== 'kustomization.yaml');
-  const documents = files.map((file) => [join(folder, file), parseDocuments(join(root, folder, file))] as const);
+  const documents = readdirSync(join(root, folder)).map(
+    (file) => [join(folder, file), parseDocuments(join(root, folder, file))] as const,
+  );
   writeFileSync(join(root, BUILT), JSON.stringify(Object.fromEntries(documents)));
 }
 

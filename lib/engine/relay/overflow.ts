@@ -90,15 +90,19 @@ export class Overflow {
 
   /** The events for which a lane has room: of the `events` lane the oldest ones up to its spare depth, else all or none. */
   async #keysWithRoom(lane: Lane): Promise<string[]> {
-    const { deps, options } = this.#connection;
+    const { deps } = this.#connection;
     const keys: string[] = [];
     for (const [group, entries] of Map.groupBy(this.#waiting, ([, { event }]) => deps.sender.groupOf(event))) {
-      const waiting = await this.#laneDepth(group, lane);
-      const isFull = waiting > options.overflow.laneDepth;
-      const count = lane === 'events' ? Math.max(0, options.spareLane.depth - waiting) : isFull ? 0 : entries.length;
-      keys.push(...entries.slice(0, count).map(([key]) => key));
+      const room = this.#roomOf(lane, await this.#laneDepth(group, lane));
+      keys.push(...entries.slice(0, room).map(([key]) => key));
     }
     return keys;
+  }
+
+  #roomOf(lane: Lane, depth: number): number {
+    const { spareLane, overflow } = this.#connection.options;
+    if (lane === 'events') return Math.max(0, spareLane.depth - depth);
+    return depth > overflow.laneDepth ? 0 : Number.POSITIVE_INFINITY;
   }
 
   /** A queue that does not return its size is asked again later, in the same way as a full one. It is logged once. */

@@ -45,9 +45,9 @@ export interface RelayOptions {
    */
   readonly overflow: { readonly everyMs: number; readonly size: number; readonly laneDepth: number };
   /**
-   * Every `everyMs`, as many of the waiting events use the `events` lane as it holds fewer than `depth` messages. So a
-   * namespace whose neighbours are quiet does not wait for the `resync` lane, and a neighbour's event waits behind at most
-   * `depth` more.
+   * Every `everyMs`, the oldest waiting events of each stream fill the `events` lane up to `depth` messages. So a namespace
+   * whose neighbours are quiet does not wait for the `resync` lane, and a neighbour's event waits behind at most `depth` more
+   * for each stream that has events waiting.
    */
   readonly spareLane: { readonly everyMs: number; readonly depth: number };
   /** The server ends each watch after a random time between the two, so that watches do not restart together. */
