@@ -31,7 +31,7 @@ export class ConnectionGuard<Within = unknown> implements Disposable {
   /** Returns what runs now, for the report. */
   within: () => Within | undefined = () => undefined;
   readonly #allowed = new AsyncLocalStorage<true>();
-  /** The stack of the running fetch: fetch connects later, when the stack has only lines of Node.js. */
+  /** The stack of the running fetch: fetch connects later, when the stack has only lines of Node.js or of undici. */
   readonly #callers = new AsyncLocalStorage<readonly string[]>();
   readonly #restore = new DisposableStack();
 
@@ -74,8 +74,7 @@ export class ConnectionGuard<Within = unknown> implements Disposable {
 
   #refuse(to: string): never {
     const error = new ConnectionRefusedError(to);
-    const own = ownLines(error);
-    const stack = own.length > 0 ? own : (this.#callers.getStore() ?? []);
+    const stack = this.#callers.getStore() ?? ownLines(error);
     this.refused.push({ to, stack, within: this.within() });
     throw error;
   }

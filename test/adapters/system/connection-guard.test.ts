@@ -1,6 +1,7 @@
 import { createSocket, type Socket as Datagrams } from 'node:dgram';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConnectionGuard } from '../../../lib/adapters/system/connection-guard.ts';
 
@@ -35,7 +36,14 @@ describe('the guard of connections', () => {
     expect(await (await fetch(url)).text()).toBe('ok');
   });
 
-  it('R-6.11 guard names the place that called fetch when it refuses the connection', async () => {
+  it.each([
+    ['Node.js', getGlobalDispatcher()],
+    // As in a plan, whose own clients load the package.
+    ['the package undici', new Agent()],
+  ])('R-6.11 guard names the place that called fetch when %s connects for it', async (_, dispatcher) => {
+    using restore = new DisposableStack();
+    restore.adopt(getGlobalDispatcher(), setGlobalDispatcher);
+    setGlobalDispatcher(dispatcher);
     using guard = new ConnectionGuard();
     await expect(fetch(url)).rejects.toThrow();
     await expect(fetch(new Request(url))).rejects.toThrow();

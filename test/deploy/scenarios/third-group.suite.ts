@@ -76,7 +76,7 @@ export function thirdGroup(deployed: () => Deployed): void {
     );
     const gateway = targetOf(east, Gateways, await read(east, Gateways));
     await eventually('pass of the Gateway', async () => {
-      // Again, because a poll that began before the change sets its next time afterwards.
+      // Again, because a poll that began before the change saw the old version.
       await makePollsDue(world, east, 'control-plane', Secrets);
       await world.call('sweep', true);
       await sleep(2_000);

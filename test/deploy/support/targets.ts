@@ -68,8 +68,14 @@ export async function setDeadline({ aws }: CloudWorld, target: Target, dueAtMs: 
   });
 }
 
+interface PollItem {
+  readonly sk: { readonly S: string };
+  readonly dueAt?: { readonly N: string };
+}
+
 /**
- * Makes each poll of a group's kind in a cluster due now, as if its interval had passed.
+ * Makes each poll of a group's kind in a cluster due now, as if its interval had passed. A poll that is due already keeps
+ * its time: another one would make the request void that is on its way.
  * @returns the polled objects, as `namespace/name`.
  */
 export async function makePollsDue(
@@ -79,12 +85,13 @@ export async function makePollsDue(
   type: ResourceType,
 ): Promise<string[]> {
   const { pk } = pollKey({ cluster, group, kind: kindId(type), namespace: '', name: '' });
-  const { Items } = await aws.json<{ Items: { sk: { S: string } }[] }>('dynamodb', 'DynamoDB_20120810.Query', {
+  const { Items } = await aws.json<{ Items: PollItem[] }>('dynamodb', 'DynamoDB_20120810.Query', {
     TableName: TABLE,
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': { S: pk } },
   });
-  for (const { sk } of Items) {
+  const later = Items.filter(({ dueAt }) => Number(dueAt?.N) > Date.now());
+  for (const { sk } of later) {
     await aws.json('dynamodb', 'DynamoDB_20120810.UpdateItem', {
       TableName: TABLE,
       Key: { pk: { S: pk }, sk },
