@@ -33,6 +33,9 @@ export interface PeerFigures {
   /** The same with as many edits a second as 0.35 of the rate of plain requests. */
   readonly mildStormP50Ms: number;
   readonly mildStormP99Ms: number;
+  /** The same with 200 edits a second. */
+  readonly fastStormP50Ms: number;
+  readonly fastStormP99Ms: number;
   /** The time from the start after a kill in such a storm until every edit before it has its status. */
   readonly coveredAfterCrashMs: number;
   /** The time from a start until the contracts of 50 Secrets that were deleted before it say so. */
@@ -42,6 +45,8 @@ export interface PeerFigures {
 
 /** Edits a second in the milder storm and in the one with a crash, as a share of the rate of plain requests. */
 const MILD_SHARE = 0.35;
+
+const FAST_EDITS_PER_SECOND = 200;
 
 export interface PeersPlan extends EditPlan {
   /** How often each controller runs; the controllers take turns. */
@@ -149,6 +154,7 @@ async function measurePeer(
     const peakMb = spawned.memoryMb().peak;
     const mild = { ...plan, stormEditsPerSecond: Math.floor(plainPerSecond * MILD_SHARE) };
     const mildly = await storm(mild, api, watch);
+    const quickly = await storm({ ...plan, stormEditsPerSecond: FAST_EDITS_PER_SECOND }, api, watch);
     const restarts = { ...plan, editsPerSecond: mild.stormEditsPerSecond };
     const coveredAfterCrashMs = await crashInStorm(restarts, controller, api, watch);
     const deletedWhileDownMs = await deletedWhileDown(restarts, controller, api, watch);
@@ -165,6 +171,8 @@ async function measurePeer(
       stormP99Ms: stormed.p99,
       mildStormP50Ms: mildly.p50,
       mildStormP99Ms: mildly.p99,
+      fastStormP50Ms: quickly.p50,
+      fastStormP99Ms: quickly.p99,
       coveredAfterCrashMs,
       deletedWhileDownMs,
       peakMb,
@@ -202,6 +210,8 @@ function medians(figures: readonly PeerFigures[]): PeerFigures {
     stormP99Ms: of('stormP99Ms'),
     mildStormP50Ms: of('mildStormP50Ms'),
     mildStormP99Ms: of('mildStormP99Ms'),
+    fastStormP50Ms: of('fastStormP50Ms'),
+    fastStormP99Ms: of('fastStormP99Ms'),
     coveredAfterCrashMs: of('coveredAfterCrashMs'),
     deletedWhileDownMs: of('deletedWhileDownMs'),
     peakMb: of('peakMb'),
