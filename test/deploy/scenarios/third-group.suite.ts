@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
-import { identityClientId } from '../../../lib/controllers/control-plane/names.ts';
+import { gatewayNamespace, identityClientId } from '../../../lib/controllers/control-plane/names.ts';
 import { readConditions } from '../../../lib/core/conditions.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { Namespaces, type ResourceType, Secrets } from '../../../lib/core/resource-type.ts';
@@ -65,9 +65,13 @@ export function thirdGroup(deployed: () => Deployed): void {
   it('R-5.12 a Secret that it reads by polls, changed by a user, brings a pass of the Gateway', async () => {
     const { world, east } = deployed();
     const before = await settled(world, east);
-    const [secret] = await makePollsDue(world, east, 'control-plane', Secrets);
-    expect(secret).toBeDefined();
-    const [namespace = '', name = ''] = secret?.split('/') ?? [];
+    const { metadata } = await read(east, Gateways);
+    // The other Gateway of the examples has Secrets too.
+    const namespace = gatewayNamespace(metadata.uid);
+    const polled = await makePollsDue(world, east, 'control-plane', Secrets);
+    const [secret = ''] = polled.filter((one) => one.startsWith(`${namespace}/`));
+    expect(secret).not.toBe('');
+    const name = secret.slice(namespace.length + 1);
     await east.cluster.user.patch(
       Secrets,
       { namespace, name },
